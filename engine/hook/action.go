@@ -1,0 +1,93 @@
+package hook
+
+import (
+	"context"
+	"time"
+)
+
+// Matcher tests the facts of an event.
+//
+// Match is pure: no I/O, no state, the same answer for the same facts. It may
+// be called by any number of goroutines at once and must not keep f.
+type Matcher interface {
+	Match(f *Facts) Tri
+}
+
+// Match is how well a hook fits an event, and why it is not known better.
+type Match struct {
+	Tri Tri
+	Why string // the sub-command that matched, or why the text cannot tell
+}
+
+// Call is what an action is run with.
+type Call struct {
+	Facts   *Facts // of the event with its current input
+	Hook    *Spec
+	Matched Match
+	// Final: an earlier hook rewrote the input; this run is on the final one.
+	Final bool
+}
+
+// Action is what a hook runs.
+//
+// Run may be called by any number of goroutines at once. It returns promptly
+// when ctx ends; the engine abandons it shortly after. It must not change what
+// c points to, and may keep it. An error is a NoVerdict, whatever its type,
+// and costs nothing but this answer; of a Result returned beside an error
+// only Context, Notices, Log and Diagnostics count. A panic is such an error.
+type Action interface {
+	Run(ctx context.Context, c Call) (Result, error)
+}
+
+// ActionFunc is a func as an Action.
+type ActionFunc func(ctx context.Context, c Call) (Result, error)
+
+// Run calls f.
+func (f ActionFunc) Run(ctx context.Context, c Call) (Result, error) { return f(ctx, c) }
+
+// Type is a kind of hook: command, permission, expr, …
+type Type struct {
+	// New makes the action of one entry, once for each load. It reads the
+	// fields of its type from spec.Read(), and has no effect outside the
+	// process. Diagnostics of severity Error make the entry a stub.
+	New func(spec Spec, deps Deps) (Action, []Diagnostic)
+	// Pure: judges from the facts alone. A pure hook may run for a source
+	// that is not trusted, blocks when it fails unless onFailure says
+	// otherwise, and has 250 ms; others warn when they fail and have 10 s.
+	Pure bool
+	// Silent: never gives a verdict, so it need not see a rewritten input.
+	Silent bool
+}
+
+// Deps is what the engine lends to the actions of one snapshot.
+type Deps struct {
+	Root  string // project root, absolute
+	Home  string // home directory of the user, "" if there is none
+	Env   func(name string) (string, bool)
+	Now   func() time.Time
+	State State
+}
+
+// StateKey names one value. Session "" is shared by all sessions.
+type StateKey struct{ Session, Kind, Name string }
+
+// State keeps what must outlive a dispatch, or a process.
+//
+// Update replaces the value of key by what f makes of it, atomically with
+// respect to every other Update of the key, also in other processes that
+// share the store. f gets nil where there is no value or its time is over,
+// and deletes the value by returning nil; it may be called again after a
+// lost race. The value is forgotten ttl after the update (0: 30 days).
+type State interface {
+	Update(ctx context.Context, key StateKey, ttl time.Duration, f func(old []byte) []byte) error
+}
+
+// Progress tells an observer that a hook starts or has ended.
+type Progress struct {
+	Event   EventName
+	Session string
+	Hook    string // id
+	Message string // statusMessage, or ""
+	Ended   bool
+	Step    Step // when Ended
+}

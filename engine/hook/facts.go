@@ -1,0 +1,82 @@
+package hook
+
+// Facts is what matchers look at. rules.Analyze fills it; the funcs compute
+// on first use, at most once, and may be called concurrently.
+type Facts struct {
+	Event    Event
+	Commands func() Commands // what the shell text of the input really runs
+	Paths    func() []Path   // files that the input names, or its commands touch
+	Host     func() string   // host of the url: lower case, no port, no trailing dot
+}
+
+// Commands is everything that one shell text runs.
+type Commands struct {
+	List []Command
+	// Unknown says, for each thing that the text alone cannot tell, why.
+	Unknown []Doubt
+	// Opaque: what runs may be anything (unparseable text, `curl … | sh`), so
+	// that no pattern can say No.
+	Opaque bool
+}
+
+// Doubt is something that the text alone cannot tell.
+type Doubt struct {
+	Reason string // "$X is not a literal"
+	Offset int    // in bytes, into the outermost text
+}
+
+// Command is one simple command that a text runs.
+type Command struct {
+	Argv      []Word // unwrapped: the program is Argv[0]
+	Assigns   []Assign
+	Redirects []Redirect
+	Wrappers  []string // sudo, env, xargs, …, outermost first
+	Text      string   // Argv joined by one space each, quotes removed; an unknown word as it is written
+	Raw       string   // as written, with redirects, from its own text
+	Offset    int      // in bytes, into the outermost text
+	Dir       Word     // current directory relative to the event's; unknown after `cd $X`
+}
+
+// Word is one word of a command. Text is its value where Known, else the
+// source text. A word that is unknown may also expand to several or none.
+type Word struct {
+	Text  string
+	Known bool
+	// Prefix is the literal start of an unknown word.
+	Prefix string
+}
+
+// Assign is NAME=value before a command.
+type Assign struct {
+	Name  string
+	Value Word
+}
+
+// Access says what happens to a path.
+type Access uint8
+
+const (
+	Reads Access = 1 << iota
+	Writes
+)
+
+// Redirect is a redirection to or from a file. Copies of descriptors and
+// heredocs are not listed.
+type Redirect struct {
+	Op     string // > >> < <> >| &> &>>
+	Target Word
+	Access Access
+}
+
+// Path is a file that an event touches.
+type Path struct {
+	Given  string // as written
+	Clean  string // absolute and cleaned; "" where unknown
+	Real   string // with symlinks resolved; Clean where there is none
+	Access Access
+	Known  bool
+	Reason string // why it is not known
+	// Command is the index in Commands.List of the command that touches it,
+	// or -1 for a path of the input itself.
+	Command int
+}

@@ -1,0 +1,84 @@
+package hook
+
+import "time"
+
+// Text is a string of a settings file with its place.
+type Text struct {
+	Value string
+	Pos   Position
+}
+
+// OnFailure says what follows when a hook gives no verdict.
+type OnFailure uint8
+
+const (
+	FailDefault  OnFailure = iota // by type; block under failClosed
+	FailContinue                  // warn and go on
+	FailBlock                     // Deny where the event can be blocked
+)
+
+// OnUnknown says what a declarative deny or ask answers to Unknown.
+type OnUnknown uint8
+
+const (
+	UnknownDefault OnUnknown = iota // ask; deny under failClosed
+	UnknownAsk
+	UnknownDeny
+	UnknownSkip
+)
+
+// Spec is one hook as written: plain data with positions.
+type Spec struct {
+	ID      string // hooks.PreToolUse[0].hooks[1], or rules.NAME
+	Event   EventName
+	Source  Source
+	Pos     Position
+	Type    string
+	Matcher Text // "" fits everything
+	If      Text // one permission pattern
+	When    Text // expr condition
+
+	Timeout   time.Duration // 0: by type
+	OnFailure OnFailure
+	Unknown   OnUnknown
+	Observe   bool
+	Once      bool
+	Async     bool
+	Rewake    bool   // asyncRewake; implies Async
+	Group     int    // hooks of one source with the same Group > 0 run in parallel
+	Message   string // shown while it runs
+
+	Fields []Field // what belongs to the type
+	// Broken: the entry cannot be understood. It becomes a stub that fires
+	// where the entry would have, as NoVerdict(config).
+	Broken *Diagnostic
+}
+
+// Grants reports whether the entry's fixed decision is allow, which makes
+// its patterns grants: they need Yes for all that the text does.
+func (s *Spec) Grants() bool {
+	for _, f := range s.Fields {
+		if f.Name == "decision" {
+			return f.Value == "allow" || f.Value == "approve"
+		}
+	}
+	return false
+}
+
+// Field is a key of an entry that belongs to its type. Value is a string,
+// bool, int, float64, nil, []any or map[string]any of these.
+type Field struct {
+	Name  string
+	Value any
+	Pos   Position
+}
+
+// PermissionRule is one entry of permissions.deny, .ask or .allow.
+type PermissionRule struct {
+	ID      string // permissions.deny[0]
+	Source  Source
+	Verdict Verdict // Deny, Ask or Allow
+	Text    Text
+	Unknown OnUnknown
+	Broken  *Diagnostic
+}
