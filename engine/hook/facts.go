@@ -12,6 +12,10 @@ type Facts struct {
 // Commands is everything that one shell text runs.
 type Commands struct {
 	List []Command
+	// Possible are commands that the text may run: operands of a program that
+	// is not in any table, text that git or rsync may run. A guard that
+	// matches one answers Unknown; grants do not look at them.
+	Possible []Command
 	// Unknown says, for each thing that the text alone cannot tell, why.
 	Unknown []Doubt
 	// Opaque: what runs may be anything (unparseable text, `curl … | sh`), so
