@@ -1,0 +1,55 @@
+package dialect
+
+import (
+	"fmt"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// settle returns what d comes to on an event before the limits of a host
+// apply: a halt is also a deny where a deny stops something and outranks one
+// that means "go on"; a continue reason is a block where a block keeps the
+// agent working. The reason is empty only where there is nothing to explain.
+func settle(name hook.EventName, d hook.Decision) (hook.Verdict, string) {
+	info, _ := hook.Lookup(name)
+	switch {
+	case d.Halted && info.Has(hook.CanGoOn):
+		return hook.None, ""
+	case d.Halted && info.Has(hook.CanBlock) && d.Verdict < hook.Deny:
+		return hook.Deny, stopReason(d)
+	case d.ContinueReason == "" || !info.Has(hook.CanContinue) || d.Halted:
+		return d.Verdict, d.Reason()
+	case d.Verdict <= hook.Allow:
+		return hook.Deny, d.ContinueReason
+	}
+	return d.Verdict, d.Reason() + "\n" + d.ContinueReason
+}
+
+// stopReason says to the user why the agent ends its run.
+func stopReason(d hook.Decision) string {
+	if d.StopReason != "" {
+		return d.StopReason
+	}
+	return d.Reason()
+}
+
+// unasked explains a block that stands for an Ask.
+func unasked(v hook.Verdict, agent string, name hook.EventName, reason string) string {
+	if v == hook.Deny {
+		return reason
+	}
+	return fmt.Sprintf("blocked, since %s cannot ask the user on %s: %s", agent, eventWord(name), reason)
+}
+
+// lost tells of a part of the decision that the agent has no place for.
+func lost(agent string, name hook.EventName, what, text string) string {
+	return fmt.Sprintf("%s takes no %s on %s; dropped: %s", agent, what, eventWord(name), printable(text))
+}
+
+// eventWord names an event in a sentence.
+func eventWord(name hook.EventName) string {
+	if name == "" {
+		return "an unknown event"
+	}
+	return string(name)
+}
