@@ -7,6 +7,7 @@ type Facts struct {
 	Commands func() Commands // what the shell text of the input really runs
 	Paths    func() []Path   // files that the input names, or its commands touch
 	Host     func() string   // host of the url: lower case, no port, no trailing dot
+	RealDir  func() string   // Event.Dir with symlinks resolved
 }
 
 // Commands is everything that one shell text runs.
