@@ -1,0 +1,25 @@
+// Package process is the one way to start a child process.
+//
+//	Command   what to run: argv, directory, environment, stdin
+//	Output    how it ended and what it printed, each stream up to a cap
+//	leader    the process that was started; its exit is the exit of the run
+//	group     the leader and all that it started and that did not leave
+//	grace     how long the group may go on writing after its leader ended
+//
+// Promises:
+//
+//  1. Run returns within about 200 ms of the end of its context, whatever the
+//     child does: ignores signals, holds the pipes, never reads stdin.
+//  2. When Run returns, the group has been killed, also after a good exit. A
+//     child that left the group (setsid, set -m) is not found.
+//  3. The group is signalled only while its leader is not yet reaped, so that
+//     its number cannot belong to anybody else.
+//  4. Memory is bounded by the caps: what a stream holds beyond is read, so
+//     that the child does not block, and dropped.
+//  5. A child that does not read its stdin is no error.
+//  6. An end by a signal is Output.Signal and a code of -1, never code 0.
+//  7. The child has a session of its own and no terminal.
+//
+// All of it holds on Linux, macOS and the BSDs. Elsewhere only the leader is
+// killed, and 2, 3 and 7 do not hold.
+package process

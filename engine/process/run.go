@@ -1,0 +1,156 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// DefaultMaxOutput is the cap of each output stream, in bytes.
+const DefaultMaxOutput = 8 << 20
+
+const (
+	// outputGrace is how long processes that outlive the leader may still
+	// write: the end of a pipeline that the shell does not wait for.
+	outputGrace = 100 * time.Millisecond
+	// killGrace is how long a killed group may take to be gone. A process in
+	// an uninterruptible system call takes longer and is left to reap.
+	killGrace = 100 * time.Millisecond
+)
+
+// Command is what to run. Run does not change it.
+type Command struct {
+	Argv      []string // the program, looked up on PATH, and its arguments
+	Dir       string   // working directory; "" is that of this process
+	Env       []string // NAME=value; nil is Environ(os.Environ(), nil)
+	Stdin     []byte   // all that the child can read
+	MaxOutput int      // bytes of each output stream; 0 is DefaultMaxOutput
+}
+
+// Output is what a child left behind.
+type Output struct {
+	Stdout, Stderr                   []byte
+	StdoutTruncated, StderrTruncated bool
+	Dropped                          int64  // bytes of both streams beyond their caps
+	Code                             int    // exit code; -1 after a signal
+	Signal                           string // what killed it, in words: "killed"
+}
+
+// Run starts c, feeds it and waits for its end. Any exit code is a success.
+//
+// The error is a *hook.NoVerdict: CauseSpawn if c did not start, CauseTimeout
+// or CauseCanceled if ctx ended first, CauseError if the system hid how the
+// child ended. Output then holds what was read so far, and code -1.
+//
+// Run may be called by any number of goroutines at once.
+func Run(ctx context.Context, c Command) (Output, error) {
+	began := time.Now()
+	if ctx.Err() != nil {
+		return Output{Code: -1}, outOfTime(ctx, began)
+	}
+	p, err := start(c)
+	if err != nil {
+		return Output{Code: -1}, err
+	}
+	var failure error
+	select {
+	case <-p.exited:
+	case <-ctx.Done():
+		if !ready(p.exited) {
+			failure = outOfTime(ctx, began)
+		}
+	}
+	if failure == nil {
+		await(ctx.Done(), outputGrace, p.stdout.done, p.stderr.done)
+	}
+	killGroup(p.cmd.Process)
+	await(nil, killGrace, p.exited, p.stdout.done, p.stderr.done)
+	out := p.collect()
+	state, err := p.reap()
+	switch {
+	case failure != nil:
+		return out, failure
+	case err != nil:
+		return out, hook.Fail(hook.CauseError, "cannot tell how the process ended: %w", err)
+	}
+	out.Code, out.Signal = status(state)
+	return out, nil
+}
+
+// child is a started process with the goroutines that serve its pipes.
+type child struct {
+	cmd            *exec.Cmd
+	stdin          *os.File
+	stdout, stderr *pump
+	exited         chan struct{} // closed when the leader has ended, unreaped
+	// early is the leader's status where the system has no wait that does not
+	// reap. Set before exited is closed.
+	early *os.ProcessState
+}
+
+// reap takes the leader's status. It must come after the last killGroup. A
+// leader that is still dying is reaped in the background when it is dead.
+func (p *child) reap() (*os.ProcessState, error) {
+	switch {
+	case !ready(p.exited):
+	case p.early != nil:
+		return p.early, nil
+	default:
+		return p.cmd.Process.Wait()
+	}
+	go func() {
+		<-p.exited
+		p.cmd.Process.Wait() // nobody asks any more
+	}()
+	return nil, errors.New("it does not end although it was killed")
+}
+
+// collect cuts the pipes and returns what came through them.
+func (p *child) collect() Output {
+	p.stdin.Close()
+	out := Output{Code: -1}
+	var lostOut, lostErr int64
+	out.Stdout, lostOut = p.stdout.stop()
+	out.Stderr, lostErr = p.stderr.stop()
+	out.StdoutTruncated, out.StderrTruncated = lostOut > 0, lostErr > 0
+	out.Dropped = lostOut + lostErr
+	return out
+}
+
+// await waits until all of events are closed, at most for limit and not
+// beyond stop.
+func await(stop <-chan struct{}, limit time.Duration, events ...<-chan struct{}) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	for _, e := range events {
+		select {
+		case <-e:
+		case <-timer.C:
+			return
+		case <-stop:
+			return
+		}
+	}
+}
+
+func ready(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// outOfTime says why ctx ended.
+func outOfTime(ctx context.Context, began time.Time) error {
+	took := time.Since(began).Round(time.Millisecond)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return hook.Fail(hook.CauseTimeout, "timed out after %v: %w", took, context.Cause(ctx))
+	}
+	return hook.Fail(hook.CauseCanceled, "canceled after %v: %w", took, context.Cause(ctx))
+}
