@@ -1,0 +1,256 @@
+package answer
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// MaxDepth bounds how deep objects and arrays may nest.
+const MaxDepth = 200
+
+const (
+	byteOrderMark = "\ufeff"
+	blanks        = " \t\r\n"
+)
+
+// Parse reads data as one JSON object of the protocol: an event, or the
+// answer of a hook. White space around it and a byte order mark before it are
+// passed over. The error is a *SyntaxError.
+//
+// Duplicate names are errors at any depth; so are names that differ from one
+// of the protocol's own in case only, except inside payloads such as
+// tool_input and members that the protocol does not know. Bytes that are not
+// UTF-8 are errors. A lone surrogate escape is U+FFFD in the view.
+//
+// The object and its members are slices of data. Numbers that a float64
+// cannot hold are clamped to ±math.MaxFloat64 in the view.
+func Parse(data []byte) (hook.Object, error) { return parse(data, true) }
+
+// Payload is Parse for an object whose keys are not the protocol's: a tool's
+// input, a settings file. Case variants are different names there.
+func Payload(data []byte) (hook.Object, error) { return parse(data, false) }
+
+func parse(data []byte, protocol bool) (hook.Object, error) {
+	if at := invalidUTF8(data); at >= 0 {
+		return hook.Object{}, syntaxError(data, at, "byte 0x%02x is not UTF-8", data[at])
+	}
+	start := len(data) - len(trimStart(data))
+	switch {
+	case start == len(data):
+		return hook.Object{}, syntaxError(data, start, "expected a JSON object, got nothing")
+	case data[start] != '{':
+		return hook.Object{}, syntaxError(data, start, "expected a JSON object, it starts with %q", data[start])
+	}
+	p := newParser(data, start)
+	members, view, err := p.object(1, protocol, true)
+	if err != nil {
+		return hook.Object{}, err
+	}
+	end := p.offset()
+	if rest := bytes.TrimLeft(data[end:], blanks); len(rest) > 0 {
+		return hook.Object{}, syntaxError(data, len(data)-len(rest), "text after the end of the object")
+	}
+	return hook.NewObject(data[start:end:end], members, view), nil
+}
+
+// Child returns the member name of o as an Object that shares its bytes and
+// view, and whether it is an object at all.
+func Child(o hook.Object, name string) (hook.Object, bool) {
+	view, ok := o.View()[name].(map[string]any)
+	if !ok {
+		return hook.Object{}, false
+	}
+	raw := o.RawOf(name)
+	p := newParser(raw, 0)
+	members, err := p.split()
+	return hook.NewObject(raw, members, view), err == nil
+}
+
+// trimStart returns data without a byte order mark and leading white space.
+func trimStart(data []byte) []byte {
+	return bytes.TrimLeft(bytes.TrimPrefix(data, []byte(byteOrderMark)), blanks)
+}
+
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
+func invalidUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+// parser turns the tokens of data from base on into a view.
+type parser struct {
+	data []byte
+	base int
+	dec  *jsontext.Decoder
+}
+
+func newParser(data []byte, base int) *parser {
+	// AllowInvalidUTF8 is about lone surrogate escapes here: the bytes
+	// themselves have been checked.
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data[base:]), jsontext.AllowInvalidUTF8(true))
+	return &parser{data: data, base: base, dec: dec}
+}
+
+func (p *parser) offset() int { return p.base + int(p.dec.InputOffset()) }
+
+// value reads the next value. protocol says that its names are ours.
+func (p *parser) value(depth int, protocol bool) (any, error) {
+	switch p.dec.PeekKind() {
+	case '{':
+		_, view, err := p.object(depth+1, protocol, false)
+		return view, err
+	case '[':
+		return p.array(depth+1, protocol)
+	}
+	token, err := p.dec.ReadToken()
+	if err != nil {
+		return nil, wrap(p.data, p.base, err)
+	}
+	switch token.Kind() {
+	case '"':
+		return token.String(), nil
+	case '0':
+		return number(token.String()), nil
+	case 't', 'f':
+		return token.Bool(), nil
+	}
+	return nil, nil
+}
+
+// object reads an object whose brace is next, and its members if wanted.
+func (p *parser) object(depth int, protocol, wanted bool) ([]hook.Member, map[string]any, error) {
+	if err := p.open(depth); err != nil {
+		return nil, nil, err
+	}
+	var members []hook.Member
+	view := make(map[string]any)
+	for p.dec.PeekKind() != '}' {
+		name, err := p.name(protocol)
+		if err != nil {
+			return nil, nil, err
+		}
+		before := p.offset()
+		v, err := p.value(depth, protocol && slices.Contains(protocolLevels, name))
+		if err != nil {
+			return nil, nil, err
+		}
+		view[name] = v
+		if wanted {
+			members = append(members, hook.Member{Name: name, Raw: p.since(before)})
+		}
+	}
+	if _, err := p.dec.ReadToken(); err != nil {
+		return nil, nil, wrap(p.data, p.base, err)
+	}
+	return members, view, nil
+}
+
+// split reads only the members of an object that has been checked before.
+func (p *parser) split() (members []hook.Member, err error) {
+	if _, err = p.dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	for p.dec.PeekKind() == '"' {
+		name, err := p.name(false)
+		if err != nil {
+			return nil, err
+		}
+		before := p.offset()
+		if err := p.dec.SkipValue(); err != nil {
+			return nil, err
+		}
+		members = append(members, hook.Member{Name: name, Raw: p.since(before)})
+	}
+	return members, nil
+}
+
+func (p *parser) array(depth int, protocol bool) (any, error) {
+	if err := p.open(depth); err != nil {
+		return nil, err
+	}
+	list := []any{}
+	for p.dec.PeekKind() != ']' {
+		v, err := p.value(depth, protocol)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	if _, err := p.dec.ReadToken(); err != nil {
+		return nil, wrap(p.data, p.base, err)
+	}
+	return list, nil
+}
+
+// open reads the brace or bracket that starts level depth.
+func (p *parser) open(depth int) error {
+	if depth > MaxDepth {
+		return syntaxError(p.data, p.offset(), "nested deeper than %d", MaxDepth)
+	}
+	if _, err := p.dec.ReadToken(); err != nil {
+		return wrap(p.data, p.base, err)
+	}
+	return nil
+}
+
+// name reads the name of a member.
+func (p *parser) name(protocol bool) (string, error) {
+	token, err := p.dec.ReadToken()
+	if err != nil {
+		return "", wrap(p.data, p.base, err)
+	}
+	name := token.String()
+	if protocol {
+		if own, ok := variantOf(name); ok {
+			e := syntaxError(p.data, p.offset(), "name %q differs from %q only in case", name, own)
+			e.Ambiguous = true
+			return "", e
+		}
+	}
+	return name, nil
+}
+
+// since returns the value that ends here and began after offset before.
+func (p *parser) since(before int) []byte {
+	end := p.offset()
+	return bytes.TrimLeft(p.data[before:end:end], blanks+":")
+}
+
+// number returns an int if text is whole and within 2^53, else a float64.
+func number(text string) any {
+	const exact = 1 << 53
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && -exact <= n && n <= exact {
+		return int(n)
+	}
+	f, _ := strconv.ParseFloat(text, 64) // the grammar was checked; a range error gives ±Inf
+	if math.Abs(f) <= exact && f == math.Trunc(f) && !isInteger(text) {
+		return int(f)
+	}
+	return min(max(f, -math.MaxFloat64), math.MaxFloat64)
+}
+
+// isInteger reports whether text has neither fraction nor exponent.
+func isInteger(text string) bool {
+	for _, c := range []byte(text) {
+		if c == '.' || c == 'e' || c == 'E' {
+			return false
+		}
+	}
+	return true
+}
