@@ -91,16 +91,10 @@ func (m *message) tool(needed bool) string {
 
 // object reads a member that decides: it is an object or absent.
 func (m *message) object(name string) hook.Object {
-	v, ok := m.get(name)
-	if _, isObject := v.(map[string]any); !isObject {
-		if ok {
-			m.fail(name, "expected an object, got "+describe(v), "")
-		}
-		return hook.Object{}
-	}
-	o, err := answer.Parse(m.obj.RawOf(name))
-	if err != nil {
-		m.fail(name, err.Error(), "")
+	v, there := m.get(name)
+	o, ok := answer.Child(m.obj, name)
+	if there && !ok {
+		m.fail(name, "expected an object, got "+describe(v), "")
 	}
 	return o
 }
@@ -144,8 +138,9 @@ func (m *message) get(name string) (any, bool) {
 	return m.obj.Get(name)
 }
 
-// variants refuses a second spelling of a member that is read here: another
-// reader of the message, less strict about letter case, may take that one.
+// variants refuses other spellings of the members that are read here: a
+// reader of the message that is less strict about letter case might take
+// those. (answer.Parse refuses the ones that it knows.)
 func (m *message) variants() {
 	for _, member := range m.obj.Members() {
 		for _, name := range m.read {
