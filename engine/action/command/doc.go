@@ -1,0 +1,30 @@
+// Package command is the hook type that runs a command: a shell text, or a
+// program with its arguments.
+//
+//	shell form  command alone: bash --noprofile --norc -c TEXT, or pwsh -Command TEXT
+//	exec form   command and args (also an empty list): no shell; in both,
+//	            ${CLAUDE_PROJECT_DIR} ${CLAUDE_PLUGIN_ROOT} ${SKILL_DIR} are replaced
+//	stdin       the event on one line, with "unknown" if the text cannot be told
+//	place       working directory: project root; of a skill or plugin, its own
+//	variables   what the event is in the environment, one variable a fact
+//	overflow    an INPUT_JSON that is too large for a variable
+//
+// The variables: INPUT_JSON (the event, the keys of tool_input also beside
+// it), CLAUDE_OUTPUT (last text of the assistant), CLAUDE_PROJECT_DIR,
+// SKILL_DIR (outside a skill the directory of the settings file),
+// CLAUDE_PLUGIN_ROOT (hooks of plugins), SESSION_ID, HOOK_EVENT, CWD. They
+// come on top of the inherited environment without what injects code.
+//
+// Promises:
+//
+//  1. The text of the shell form reaches the shell as it was written.
+//  2. A variable larger than 96 KiB is left out, and so is an older one of
+//     its name. Nothing is cut.
+//  3. The agent picks the size of an event, so it must gain nothing by it: a
+//     hook that says INPUT_JSON anywhere and had to run without it blocks
+//     unless it asks, denies or halts; so does an event that is too large for
+//     the system to start the command.
+//  4. A missing shell, program or directory and an end by a signal are
+//     failures that say so, never answers.
+//  5. An Action may be run by any number of goroutines and keeps nothing.
+package command

@@ -1,0 +1,81 @@
+package command
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// maxVariable is the largest variable, with its name. Linux takes 128 KiB.
+const maxVariable = 96 << 10
+
+// variables are what a command's environment says of an event.
+type variables struct {
+	set     map[string]string
+	unset   []string // names that must not be inherited
+	leftOut []string // those of them that were too large
+	input   string   // INPUT_JSON, also where it was left out
+}
+
+func (v variables) inputLeftOut() bool { return len(v.input) > 0 && v.set["INPUT_JSON"] == "" }
+
+// variables fills the environment for ev.
+func (a *action) variables(ev *hook.Event) variables {
+	v := variables{
+		unset: []string{"INPUT_JSON_FILE"},
+		input: string(flat(ev)),
+	}
+	v.set = map[string]string{
+		"INPUT_JSON":    v.input,
+		"CLAUDE_OUTPUT": ev.Message,
+		"SESSION_ID":    ev.Session,
+		"HOOK_EVENT":    string(ev.Name),
+		"CWD":           ev.Dir,
+	}
+	for name, dir := range map[string]string{
+		"CLAUDE_PROJECT_DIR": a.deps.Root,
+		"SKILL_DIR":          a.skillDir(),
+		"CLAUDE_PLUGIN_ROOT": a.pluginRoot(),
+	} {
+		if dir != "" {
+			v.set[name] = dir
+		}
+	}
+	for name, value := range v.set {
+		value = strings.ReplaceAll(value, "\x00", "\ufffd") // no variable can hold it
+		v.set[name] = value
+		if len(name)+len(value) >= maxVariable {
+			delete(v.set, name)
+			v.leftOut = append(v.leftOut, name)
+		}
+	}
+	v.unset = append(v.unset, v.leftOut...)
+	return v
+}
+
+func (a *action) skillDir() string {
+	if a.source.Layer == hook.Skill || a.source.File == "" {
+		return a.source.Dir
+	}
+	return filepath.Dir(a.source.File)
+}
+
+func (a *action) pluginRoot() string {
+	if a.source.Layer == hook.Plugin {
+		return a.source.Dir
+	}
+	return ""
+}
+
+// placeholders replaces what the exec form may refer to; a value is not
+// looked at again. A placeholder without a value stays.
+func (v variables) placeholders() *strings.Replacer {
+	var pairs []string
+	for _, name := range []string{"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "SKILL_DIR"} {
+		if value, ok := v.set[name]; ok {
+			pairs = append(pairs, "${"+name+"}", value)
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}

@@ -1,0 +1,101 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"github.com/pawl-dev/pawl/engine/answer"
+	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/process"
+)
+
+var _ hook.Action = (*action)(nil)
+
+// Run runs the command on the event and reads its answer.
+func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
+	ev := message(c)
+	vars := a.variables(&ev)
+	dir, moved := a.place(&ev)
+	if vars.inputLeftOut() {
+		file, err := a.spill(vars.input)
+		if err != nil {
+			failed := hook.Fail(hook.CauseSpawn, "the event is too large for INPUT_JSON and cannot be stored: %w", err)
+			failed.Blocks = true
+			return hook.Result{}, failed
+		}
+		defer file.remove()
+		vars.set["INPUT_JSON_FILE"] = file.path
+	}
+	env := process.Environ(a.opts.Environ(), vars.set, vars.unset...)
+	res, err := a.execute(ctx, &ev, process.Command{Dir: dir, Env: env, Stdin: append(ev.JSON(), '\n')}, vars)
+	if moved != "" {
+		res.Notices = append(res.Notices, moved)
+	}
+	if len(vars.leftOut) > 0 {
+		return a.withoutVariables(res, err, vars.leftOut, reader{dir: dir, env: env, home: a.deps.Home})
+	}
+	return res, err
+}
+
+// execute runs c with the command's own words.
+func (a *action) execute(ctx context.Context, ev *hook.Event, c process.Command, vars variables) (hook.Result, error) {
+	var err error
+	if c.Argv, err = a.argv(vars); err != nil {
+		return hook.Result{}, err
+	}
+	out, err := process.Run(ctx, c)
+	if err == nil && out.Signal != "" {
+		err = hook.Fail(hook.CauseSignal, "ended by a signal: %s", out.Signal)
+	}
+	if err != nil {
+		failed := *hook.AsNoVerdict(err)
+		failed.Blocks = errors.Is(err, syscall.E2BIG) // the agent picks the size
+		return hook.Result{Log: tail(out.Stderr)}, &failed
+	}
+	return answer.Decode(ev.Name, answer.Output{
+		Stdout: out.Stdout, Stderr: out.Stderr, Code: out.Code, Truncated: out.StdoutTruncated,
+	})
+}
+
+// argv is what is executed.
+func (a *action) argv(vars variables) ([]string, error) {
+	if a.exec {
+		fill := vars.placeholders()
+		argv := []string{fill.Replace(a.text)}
+		for _, arg := range a.args {
+			argv = append(argv, fill.Replace(arg))
+		}
+		return argv, nil
+	}
+	names, flags := []string{"bash"}, []string{"--noprofile", "--norc", "-c"}
+	if a.shell == "powershell" {
+		names, flags = []string{"pwsh", "powershell"}, []string{"-NoProfile", "-NonInteractive", "-Command"}
+	}
+	shell, err := lookup(names)
+	if err != nil {
+		return nil, hook.Fail(hook.CauseSpawn, "no shell to run the command: %w (install it, or give args, which needs no shell)", err)
+	}
+	return append(append([]string{shell}, flags...), a.text), nil
+}
+
+// lookup finds the first program of names that is on PATH.
+func lookup(names []string) (path string, err error) {
+	for _, name := range names {
+		var missing error
+		if path, missing = exec.LookPath(name); missing == nil {
+			return path, nil
+		}
+		err = errors.Join(err, missing)
+	}
+	return "", fmt.Errorf("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+}
+
+// tail returns the end of what a failed command printed, for the log.
+func tail(b []byte) string {
+	const most = 4096
+	return strings.ToValidUTF8(strings.TrimSpace(string(b[max(0, len(b)-most):])), "\ufffd")
+}
