@@ -128,7 +128,7 @@ func (r *claudeReply) judge() {
 	case byExit, byExitAlone:
 		if r.verdict >= hook.Ask {
 			r.block()
-			r.out.Code, r.out.Stderr = 2, []byte(r.reason+"\n")
+			r.out.Code, r.out.Stderr = 2, stderr(r.reason)
 		}
 	case byDecision:
 		if r.verdict >= hook.Ask {
@@ -136,7 +136,8 @@ func (r *claudeReply) judge() {
 		}
 	case cannotStop:
 		if r.verdict >= hook.Ask {
-			r.lost(r.verdict.String(), r.reason)
+			what := fmt.Sprintf("a hook answered %v, but claude goes on after %s", r.verdict, r.name)
+			r.notices = append(r.notices, because(what, printable(r.reason)))
 		}
 	}
 }
@@ -180,7 +181,7 @@ func (r *claudeReply) behavior() {
 		r.member(&decision, "updatedPermissions")
 	case r.verdict == hook.Deny || rewrites:
 		if r.verdict != hook.Deny {
-			r.reason = "blocked, since claude takes a new input on PermissionRequest only with an allow: " + r.reason
+			r.reason = untaken(claudeName, r.name, r.reason)
 		}
 		decision.text("behavior", "deny")
 		decision.text("message", r.reason)
@@ -212,9 +213,13 @@ func (r *claudeReply) action() {
 
 // add says all that is not the verdict.
 func (r *claudeReply) add() {
-	if text := strings.Join(r.dec.Context, "\n"); r.row.says == saysContext {
+	switch text := strings.Join(r.dec.Context, "\n"); {
+	case text == "":
+	case r.row.says == saysContext:
 		r.specific.text("additionalContext", text)
-	} else if text != "" {
+	case r.name == hook.DirectoryAdded: // whose message goes to the model
+		r.notices = append(r.notices, printable(text))
+	default:
 		r.lost("context", text)
 	}
 	switch {
@@ -228,7 +233,7 @@ func (r *claudeReply) add() {
 	case r.dec.Retry && r.name == hook.PermissionDenied:
 		r.specific.flag("retry", true)
 	case r.dec.Retry:
-		r.lost("retry", "true")
+		r.lost("retry", "")
 	}
 	if info, _ := hook.Lookup(r.name); !info.Has(hook.CanContinue) && r.dec.ContinueReason != "" {
 		r.lost("continue reason", r.dec.ContinueReason)
@@ -289,25 +294,32 @@ func (r *claudeReply) finish() Reply {
 // plain is the reply to an event whose stdout is not read as JSON: the path
 // of the new worktree, or nothing.
 func (r *claudeReply) plain(notices string) Reply {
-	if notices != "" {
-		r.out.Stderr = append(r.out.Stderr, notices+"\n"...)
-	}
+	r.out.Stderr = append(r.out.Stderr, stderr(notices)...)
 	if r.name != hook.WorktreeCreate || r.out.Code != 0 {
 		return r.out
 	}
-	var path string
-	for _, m := range r.dec.Specific {
-		if m.Name == "worktreePath" && json.Unmarshal(m.Raw, &path) != nil {
-			path = "\x00"
-		}
-	}
+	path, err := worktreePath(r.dec.Specific)
 	switch {
+	case err != nil:
+		r.out.Code, r.out.Stderr = 2, append(r.out.Stderr, stderr(err.Error())...)
 	case path == "":
-		r.out.Stderr = append(r.out.Stderr, "no hook gave a worktreePath: claude makes no worktree, since git is not asked where a hook is\n"...)
-	case path != strings.TrimSpace(printable(path)) || strings.ContainsAny(path, "\n\t"):
-		r.out.Code, r.out.Stderr = 2, fmt.Appendf(r.out.Stderr, "worktreePath %q is no path on one line\n", path)
+		r.out.Stderr = append(r.out.Stderr, stderr("no hook gave a worktreePath: claude makes no worktree, since git is not asked where a hook is")...)
 	default:
 		r.out.Stdout = []byte(path + "\n")
 	}
 	return r.out
+}
+
+// worktreePath returns the path that a hook gave, if it can be read from one
+// line.
+func worktreePath(specific []hook.Member) (path string, err error) {
+	for _, m := range specific {
+		if m.Name != "worktreePath" {
+			continue
+		}
+		if json.Unmarshal(m.Raw, &path) != nil || path != strings.TrimSpace(printable(path)) || strings.ContainsAny(path, "\n\t") {
+			return "", fmt.Errorf("worktreePath %s is no path on one line", m.Raw)
+		}
+	}
+	return path, nil
 }

@@ -77,7 +77,7 @@ func Failure(d Dialect, name hook.EventName, known bool, reason string, failOpen
 		dec.Notices = []string{reason}
 	}
 	r := d.Encode(hook.Event{Name: name}, dec)
-	r.Stderr = []byte(reason + "\n")
+	r.Stderr = stderr(reason)
 	if block {
 		r.Code = 2
 	}

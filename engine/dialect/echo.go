@@ -71,26 +71,26 @@ type echoReply struct {
 	context []string
 	log     []string // for stderr, which echo-agent logs
 	blocked bool
+	rewrite bool // hand over the new input
 }
 
 func encodeEcho(ev hook.Event, d hook.Decision) Reply {
 	info, _ := hook.Lookup(ev.Name)
 	r := &echoReply{name: ev.Name, info: info, dec: d, context: d.Context}
-	r.judge(r.result(r.rewrite(settle(ev.Name, d))))
+	r.judge(r.result(r.input(settle(ev.Name, d))))
 	r.add()
 	return r.finish()
 }
 
-// rewrite gives the new input to PreToolUse. A permission dialog runs the old
-// one whatever a hook answers, so there it blocks.
-func (r *echoReply) rewrite(v hook.Verdict, reason string) (hook.Verdict, string) {
+// input decides where a new input goes: to PreToolUse. A permission dialog
+// runs the old one whatever a hook answers, so there it blocks.
+func (r *echoReply) input(v hook.Verdict, reason string) (hook.Verdict, string) {
 	switch {
 	case r.dec.Input.Absent() || v == hook.Deny:
 	case r.name == hook.PreToolUse:
-		r.out.raw("updatedInput", r.dec.Input.Raw())
-		r.out.raw("modified_input", r.dec.Input.Raw())
+		r.rewrite = true
 	case r.info.Has(hook.CanRewrite):
-		return hook.Deny, strings.TrimSpace("blocked, since echo takes no new input on " + string(r.name) + ": " + reason)
+		return hook.Deny, untaken(echoName, r.name, reason)
 	default:
 		r.lost("new input", string(r.dec.Input.Raw()))
 	}
@@ -151,6 +151,10 @@ func (r *echoReply) judge(v hook.Verdict, reason string) {
 
 // add says all that is not the verdict.
 func (r *echoReply) add() {
+	if r.rewrite {
+		r.out.raw("updatedInput", r.dec.Input.Raw())
+		r.out.raw("modified_input", r.dec.Input.Raw())
+	}
 	r.out.text("injected_context", strings.Join(r.context, "\n"))
 	if r.dec.Retry {
 		r.out.flag("retry", true)
@@ -167,6 +171,7 @@ func (r *echoReply) add() {
 	if r.dec.Halted {
 		r.out.flag("continue", false)
 		r.out.text("stopReason", stopReason(r.dec))
+		r.log = append(r.log, because("echo has no way to end the run", stopReason(r.dec)))
 	}
 	r.out.text("message", strings.Join(r.dec.Notices, "\n"))
 }
@@ -193,12 +198,9 @@ func (r *echoReply) lost(what, text string) {
 // finish puts the reply together. A block has exit code 2 too: it holds with
 // hosts that send the same message but look at the code alone.
 func (r *echoReply) finish() Reply {
-	reply := Reply{Stdout: r.out.line()}
+	reply := Reply{Stdout: r.out.line(), Stderr: stderr(strings.Join(r.log, "\n"))}
 	if r.blocked {
 		reply.Code = 2
-	}
-	if len(r.log) > 0 {
-		reply.Stderr = []byte(strings.Join(r.log, "\n") + "\n")
 	}
 	return reply
 }

@@ -107,3 +107,11 @@ func printable(s string) string {
 		return unicode.ReplacementChar
 	}, s)
 }
+
+// stderr returns text as lines for stderr, or nothing if it is empty.
+func stderr(text string) []byte {
+	if text == "" {
+		return nil
+	}
+	return []byte(printable(text) + "\n")
+}

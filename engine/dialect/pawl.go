@@ -27,7 +27,7 @@ func decodePawl(o hook.Object) (hook.Event, []hook.Diagnostic, error) {
 func encodePawl(_ hook.Event, d hook.Decision) Reply {
 	r := Reply{Stdout: append(EncodeJSON(d), '\n')}
 	if d.Verdict == hook.Deny {
-		r.Code, r.Stderr = 2, []byte(d.Reason()+"\n")
+		r.Code, r.Stderr = 2, stderr(d.Reason())
 	}
 	return r
 }

@@ -38,12 +38,24 @@ func unasked(v hook.Verdict, agent string, name hook.EventName, reason string) s
 	if v == hook.Deny {
 		return reason
 	}
-	return fmt.Sprintf("blocked, since %s cannot ask the user on %s: %s", agent, eventWord(name), reason)
+	return because(fmt.Sprintf("needs confirmation, which %s cannot ask for on %s", agent, eventWord(name)), reason)
+}
+
+// untaken explains a block that stands for a new input.
+func untaken(agent string, name hook.EventName, reason string) string {
+	return because(fmt.Sprintf("a hook changed the input, which %s does not take so on %s", agent, eventWord(name)), reason)
 }
 
 // lost tells of a part of the decision that the agent has no place for.
 func lost(agent string, name hook.EventName, what, text string) string {
-	return fmt.Sprintf("%s takes no %s on %s; dropped: %s", agent, what, eventWord(name), printable(text))
+	return because(fmt.Sprintf("%s takes no %s on %s, dropped", agent, what, eventWord(name)), printable(text))
+}
+
+func because(what, why string) string {
+	if why == "" {
+		return what
+	}
+	return what + ": " + why
 }
 
 // eventWord names an event in a sentence.
