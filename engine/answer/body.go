@@ -30,7 +30,7 @@ func readBody(data []byte, truncated bool) body {
 	case truncated:
 		return body{broken: syntaxError(data, len(data), "cut after %d bytes, the most a hook may print", len(data))}
 	}
-	object, err := Parse(data)
+	object, err := parse(data, answerNames)
 	if err == nil {
 		return body{object: object}
 	}
@@ -54,7 +54,7 @@ func readNoisy(data []byte, broken *SyntaxError, truncated bool) body {
 		}
 		return b
 	}
-	object, err := Parse(data[start:])
+	object, err := parse(data[start:], answerNames)
 	if err == nil {
 		b.object, b.noise = object, firstOf(plainText(data[:start]), "text")
 		return b

@@ -106,9 +106,7 @@ func verdict(reason string, known ...string) func(*reader, member) {
 // readDecision reads the top-level word, or the object of PermissionRequest.
 func readDecision(r *reader, m member) {
 	inner, isObject := Child(m.in, m.name)
-	proper := isObject == (m.where == specific && r.event == hook.PermissionRequest)
-	switch {
-	case m.where == specific && !proper, m.where == top && isObject:
+	if isObject != (m.where == specific) || isObject && r.event != hook.PermissionRequest {
 		m.limit, m.odd = guards, "stands in the wrong place"
 	}
 	if isObject {

@@ -1,48 +1,62 @@
 package answer
 
-import "unicode/utf8"
+import (
+	"maps"
+	"slices"
+	"unicode/utf8"
+)
 
-// protocolNames are the names that events and answers use for themselves. A
-// name that differs from one of them only in case is never a member of its
-// own: a reader that ignores case would take it for the protocol's.
-var protocolNames = []string{
-	// answers; the rows of fields say what they mean
-	"decision", "reason", "permission_decision", "permission_reason",
-	"permissionDecision", "permissionDecisionReason", "hookSpecificOutput", "hookEventName",
-	"continue", "stopReason", "suppressOutput", "systemMessage", "message", "terminalSequence",
-	"additionalContext", "injected_context", "continue_reason", "retry", "metadata",
-	"updatedInput", "modified_input", "updatedToolOutput", "updatedMCPToolOutput",
-	"behavior", "interrupt", "updatedPermissions", "action", "content",
-	// events
-	"event", "hook_event_name", "session_id", "transcript_path", "cwd", "permission_mode", "timestamp",
-	"tool_name", "tool_input", "tool_response", "tool_use_id", "tool_calls", "mcp_server",
-	"agent_id", "agent_type", "prompt", "source", "trigger", "file_path", "command_name",
-	"notification_type", "load_reason", "error", "to_model", "from_model", "mcp_server_name",
-	"stop_hook_active", "last_assistant_message",
+// spellings finds the exact spelling of a protocol's name by its folded one.
+type spellings map[string]string
+
+// answerNames are the names of fields; messageNames are those and the ones
+// that events use. A name that differs from one of them only in case is never
+// a member of its own: a reader that ignores case takes it for the protocol's.
+var (
+	answerNames = func() spellings {
+		own := make(spellings)
+		for _, f := range fields {
+			own.add(f.name)
+		}
+		return own
+	}()
+	messageNames = func() spellings {
+		own := maps.Clone(answerNames)
+		own.add("event", "hook_event_name", "session_id", "transcript_path", "cwd", "permission_mode", "timestamp",
+			"tool_name", "tool_input", "tool_response", "tool_use_id", "tool_calls", "mcp_server",
+			"agent_id", "agent_type", "prompt", "source", "trigger", "file_path", "command_name",
+			"notification_type", "load_reason", "error", "to_model", "from_model", "mcp_server_name",
+			"stop_hook_active", "last_assistant_message")
+		return own
+	}()
+)
+
+func (s spellings) add(names ...string) {
+	for _, name := range names {
+		folded, _ := fold(name)
+		s[folded] = name
+	}
+}
+
+// variant returns the protocol's name that name equals but for case, or "".
+func (s spellings) variant(name string) string {
+	folded, ok := fold(name)
+	if own := s[folded]; ok && own != name {
+		return own
+	}
+	return ""
 }
 
 // protocolLevels are the names whose objects, or lists of objects, use the
 // protocol's names too. What any other member holds is free-form.
 var protocolLevels = []string{"hookSpecificOutput", "decision", "tool_calls", "mcp_server"}
 
-// byFold finds a protocol name by its folded spelling.
-var byFold = func() map[string]string {
-	m := make(map[string]string, len(protocolNames))
-	for _, name := range protocolNames {
-		folded, _ := fold(name)
-		m[folded] = name
+// inside returns the names that count in the value of name.
+func (s spellings) inside(name string) spellings {
+	if s == nil || !slices.Contains(protocolLevels, name) {
+		return nil
 	}
-	return m
-}()
-
-// variantOf returns the protocol name that name equals but for case.
-func variantOf(name string) (string, bool) {
-	folded, ok := fold(name)
-	if !ok {
-		return "", false
-	}
-	own, found := byFold[folded]
-	return own, found && own != name
+	return s
 }
 
 // longestName bounds what fold looks at; no protocol name is longer.

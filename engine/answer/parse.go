@@ -3,7 +3,6 @@ package answer
 import (
 	"bytes"
 	"math"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -31,13 +30,13 @@ const (
 //
 // The object and its members are slices of data. Numbers that a float64
 // cannot hold are clamped to ±math.MaxFloat64 in the view.
-func Parse(data []byte) (hook.Object, error) { return parse(data, true) }
+func Parse(data []byte) (hook.Object, error) { return parse(data, messageNames) }
 
 // Payload is Parse for an object whose keys are not the protocol's: a tool's
 // input, a settings file. Case variants are different names there.
-func Payload(data []byte) (hook.Object, error) { return parse(data, false) }
+func Payload(data []byte) (hook.Object, error) { return parse(data, nil) }
 
-func parse(data []byte, protocol bool) (hook.Object, error) {
+func parse(data []byte, own spellings) (hook.Object, error) {
 	if at := invalidUTF8(data); at >= 0 {
 		return hook.Object{}, syntaxError(data, at, "byte 0x%02x is not UTF-8", data[at])
 	}
@@ -49,7 +48,7 @@ func parse(data []byte, protocol bool) (hook.Object, error) {
 		return hook.Object{}, syntaxError(data, start, "expected a JSON object, it starts with %q", data[start])
 	}
 	p := newParser(data, start)
-	members, view, err := p.object(1, protocol, true)
+	members, view, err := p.object(1, own, true)
 	if err != nil {
 		return hook.Object{}, err
 	}
@@ -109,14 +108,14 @@ func newParser(data []byte, base int) *parser {
 
 func (p *parser) offset() int { return p.base + int(p.dec.InputOffset()) }
 
-// value reads the next value. protocol says that its names are ours.
-func (p *parser) value(depth int, protocol bool) (any, error) {
+// value reads the next value, in which the names own count.
+func (p *parser) value(depth int, own spellings) (any, error) {
 	switch p.dec.PeekKind() {
 	case '{':
-		_, view, err := p.object(depth+1, protocol, false)
+		_, view, err := p.object(depth+1, own, false)
 		return view, err
 	case '[':
-		return p.array(depth+1, protocol)
+		return p.array(depth+1, own)
 	}
 	token, err := p.dec.ReadToken()
 	if err != nil {
@@ -134,19 +133,19 @@ func (p *parser) value(depth int, protocol bool) (any, error) {
 }
 
 // object reads an object whose brace is next, and its members if wanted.
-func (p *parser) object(depth int, protocol, wanted bool) ([]hook.Member, map[string]any, error) {
+func (p *parser) object(depth int, own spellings, wanted bool) ([]hook.Member, map[string]any, error) {
 	if err := p.open(depth); err != nil {
 		return nil, nil, err
 	}
 	var members []hook.Member
 	view := make(map[string]any)
 	for p.dec.PeekKind() != '}' {
-		name, err := p.name(protocol)
+		name, err := p.name(own)
 		if err != nil {
 			return nil, nil, err
 		}
 		before := p.offset()
-		v, err := p.value(depth, protocol && slices.Contains(protocolLevels, name))
+		v, err := p.value(depth, own.inside(name))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -167,7 +166,7 @@ func (p *parser) split() (members []hook.Member, err error) {
 		return nil, err
 	}
 	for p.dec.PeekKind() == '"' {
-		name, err := p.name(false)
+		name, err := p.name(nil)
 		if err != nil {
 			return nil, err
 		}
@@ -180,13 +179,13 @@ func (p *parser) split() (members []hook.Member, err error) {
 	return members, nil
 }
 
-func (p *parser) array(depth int, protocol bool) (any, error) {
+func (p *parser) array(depth int, own spellings) (any, error) {
 	if err := p.open(depth); err != nil {
 		return nil, err
 	}
 	list := []any{}
 	for p.dec.PeekKind() != ']' {
-		v, err := p.value(depth, protocol)
+		v, err := p.value(depth, own)
 		if err != nil {
 			return nil, err
 		}
@@ -210,26 +209,25 @@ func (p *parser) open(depth int) error {
 }
 
 // name reads the name of a member.
-func (p *parser) name(protocol bool) (string, error) {
+func (p *parser) name(own spellings) (string, error) {
+	before := p.offset()
 	token, err := p.dec.ReadToken()
 	if err != nil {
 		return "", wrap(p.data, p.base, err)
 	}
 	name := token.String()
-	if protocol {
-		if own, ok := variantOf(name); ok {
-			e := syntaxError(p.data, p.offset(), "name %q differs from %q only in case", name, own)
-			e.Ambiguous = true
-			return "", e
-		}
+	if variant := own.variant(name); variant != "" {
+		e := syntaxError(p.data, p.offset()-len(p.since(before)), "name %q differs from %q only in case", name, variant)
+		e.Ambiguous = true
+		return "", e
 	}
 	return name, nil
 }
 
-// since returns the value that ends here and began after offset before.
+// since returns the name or value that ends here and began after offset before.
 func (p *parser) since(before int) []byte {
 	end := p.offset()
-	return bytes.TrimLeft(p.data[before:end:end], blanks+":")
+	return bytes.TrimLeft(p.data[before:end:end], blanks+":,")
 }
 
 // number returns an int if text is whole and within 2^53, else a float64.

@@ -7,14 +7,15 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// verdictWords are the words of a verdict, of all fields together.
+// verdictWords are the words of a verdict, of all fields together, the
+// strictest first: a misspelt word that is as near to two means the stricter.
 var verdictWords = []struct {
 	word    string
 	verdict hook.Verdict
 }{
-	{"allow", hook.Allow}, {"approve", hook.Allow},
-	{"ask", hook.Ask}, {"defer", hook.Defer},
 	{"deny", hook.Deny}, {"block", hook.Deny},
+	{"defer", hook.Defer}, {"ask", hook.Ask},
+	{"allow", hook.Allow}, {"approve", hook.Allow},
 }
 
 // strayWords are no words of any field, but it is plain what they mean.
