@@ -1,7 +1,154 @@
 package settings
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
-// Load reads all layers of a workspace. The error is for a workspace or a
-// named file that does not exist; all else is in the Diagnostics of the Files.
-func Load(opts Options) (Set, error) { return Set{}, errors.New("not yet") }
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// Load reads all layers of a workspace, or the files that opts names. The
+// error is for a workspace or a named file that does not exist; all else is
+// in the Diagnostics of the Files.
+func Load(opts Options) (Set, error) {
+	l := loader{opts: opts, looked: map[string]bool{}, byPath: map[string]int{}, skills: map[string]string{}, walked: map[string]bool{}}
+	if err := l.begin(); err != nil {
+		return Set{}, err
+	}
+	l.managed()
+	if len(opts.Files) > 0 {
+		if err := l.named(); err != nil {
+			return Set{}, err
+		}
+	} else {
+		l.layers()
+	}
+	return Set{Files: l.files, Root: l.root, looked: slices.Sorted(maps.Keys(l.looked))}, nil
+}
+
+// loader collects the files of one load.
+type loader struct {
+	opts   Options
+	root   string
+	files  []File
+	looked map[string]bool
+	byPath map[string]int    // resolved path -> index in files
+	skills map[string]string // name -> file of the skill that has it
+	walked map[string]bool   // resolved directories searched for skills
+}
+
+// begin settles the project root.
+func (l *loader) begin() error {
+	root := l.opts.Workspace
+	if root == "" {
+		if len(l.opts.Files) == 0 {
+			return errors.New("no workspace and no settings file named")
+		}
+		root = filepath.Dir(l.opts.Files[0])
+	}
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return fmt.Errorf("workspace %s: %w", root, err)
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return fmt.Errorf("workspace %s: %w", abs, reason(err))
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("workspace %s: is not a directory", abs)
+	}
+	l.root = abs
+	return nil
+}
+
+// named reads the files of opts.Files.
+func (l *loader) named() error {
+	for _, name := range l.opts.Files {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			return fmt.Errorf("settings file %s: %w", name, err)
+		}
+		src := hook.Source{Layer: hook.Project, File: path, Dir: anchor(path), Style: style(path)}
+		if !l.file(src) {
+			return fmt.Errorf("settings file %s: %w", path, errAbsent)
+		}
+	}
+	return nil
+}
+
+// anchor is the directory that the relative things of a named file begin at.
+func anchor(path string) string {
+	dir := filepath.Dir(path)
+	if base := filepath.Base(dir); base == ".pawl" || base == ".claude" {
+		return filepath.Dir(dir)
+	}
+	return dir
+}
+
+// style is the family that a file belongs to by its name.
+func style(path string) hook.Style {
+	base := filepath.Base(path)
+	switch {
+	case strings.HasPrefix(base, "settings") && strings.HasSuffix(base, ".json"):
+		return hook.Claude
+	case base == "hooks.json":
+		if _, err := os.Lstat(filepath.Join(filepath.Dir(path), skillFile)); err != nil {
+			return hook.Claude
+		}
+	}
+	return hook.Echo
+}
+
+// file reads src.File, unless it is loaded already, and reports whether
+// there is anything at that path.
+func (l *loader) file(src hook.Source) bool {
+	data, ok := l.open(&src)
+	if !ok {
+		return src.File != ""
+	}
+	l.add(ParseFile(src.File, data, src))
+	return true
+}
+
+// open reads the bytes of src.File. If they are not to be parsed, ok is
+// false, and src.File is empty if there is nothing at all.
+func (l *loader) open(src *hook.Source) (data []byte, ok bool) {
+	path := src.File
+	l.looked[path] = true
+	data, err := readFile(path)
+	switch {
+	case errors.Is(err, errAbsent):
+		src.File = ""
+		return nil, false
+	case err != nil:
+		l.add(File{Source: *src, Broken: true, Diagnostics: []hook.Diagnostic{
+			{Severity: hook.Error, Pos: hook.Position{File: path}, Message: err.Error()}}})
+		return nil, false
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		real = path
+	}
+	if i, ok := l.byPath[real]; ok {
+		l.note(i, path, "is "+l.files[i].Source.File+": it is loaded once, as the "+l.files[i].Source.String()+" layer")
+		return nil, false
+	}
+	l.byPath[real] = len(l.files)
+	return data, true
+}
+
+func (l *loader) add(f File) {
+	f.Trusted = f.Source.Layer == hook.Managed || len(l.opts.Files) > 0
+	l.files = append(l.files, f)
+}
+
+// note adds a remark about path to file i.
+func (l *loader) note(i int, path, message string) {
+	l.files[i].Diagnostics = append(l.files[i].Diagnostics,
+		hook.Diagnostic{Severity: hook.Note, Pos: hook.Position{File: path}, Message: message})
+}

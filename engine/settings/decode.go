@@ -1,0 +1,182 @@
+package settings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// decoder turns the tree of one text into its File.
+type decoder struct {
+	text *text
+	File
+	groups int                      // parallel groups so far
+	rules  map[string]hook.Position // names of rules so far
+}
+
+// report records a Diagnostic and returns it.
+func (d *decoder) report(sev hook.Severity, pos hook.Position, path, message, advice string) *hook.Diagnostic {
+	diag := hook.Diagnostic{Severity: sev, Pos: pos, Path: path, Message: message, Advice: advice}
+	d.Diagnostics = append(d.Diagnostics, diag)
+	return &diag
+}
+
+// fail records an error at n.
+func (d *decoder) fail(n *node, message, advice string) *hook.Diagnostic {
+	return d.report(hook.Error, n.pos, n.path(), message, advice)
+}
+
+// want records that n is not what is wanted.
+func (d *decoder) want(n *node, what, advice string) *hook.Diagnostic {
+	return d.fail(n, fmt.Sprintf("expected %s, got %s", what, n.describe()), advice)
+}
+
+// lost records an error whose reach is unknown.
+func (d *decoder) lost(diag hook.Diagnostic) {
+	diag.Severity = hook.Error
+	d.Diagnostics = append(d.Diagnostics, diag)
+	d.Broken = true
+}
+
+// own records the faults of n itself and returns the first.
+func (d *decoder) own(n *node) (first *hook.Diagnostic) {
+	for _, f := range n.faults {
+		path := n.path()
+		if f.key != "" {
+			path = n.sub(f.key)
+		}
+		if diag := d.report(hook.Error, f.pos, path, f.message, f.advice); first == nil {
+			first = diag
+		}
+	}
+	return first
+}
+
+// faults records all faults of n and below, and returns the first.
+func (d *decoder) faults(n *node) *hook.Diagnostic {
+	if !n.faulty {
+		return nil
+	}
+	first := d.own(n)
+	for _, c := range n.children() {
+		if diag := d.faults(c); first == nil {
+			first = diag
+		}
+	}
+	return first
+}
+
+// The keys that a settings file may have, and those of Claude Code that look
+// like one of them and are not.
+var (
+	topKeys = []string{"hooks", "rules", "policies", "permissions", "failClosed", "disableAllHooks",
+		"allowManagedHooksOnly", "wrappers", "mcpServers", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
+	rawKeys     = []string{"wrappers", "mcpServers", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
+	foreignKeys = []string{"allowManagedModsOnly", "allowManagedMcpServersOnly", "allowManagedPermissionRulesOnly", "tools", "roles"}
+)
+
+func (d *decoder) top(root *node) {
+	if root.kind != mapNode {
+		d.want(root, "a mapping with keys such as hooks and rules", "")
+		d.Broken = true
+		return
+	}
+	if d.own(root) != nil {
+		d.Broken = true
+	}
+	events := slices.ContainsFunc(root.members, func(m member) bool { return isEvent(m.name) })
+	for _, m := range root.members {
+		switch {
+		case isEvent(m.name) && root.get("hooks") != nil:
+			d.report(hook.Warning, m.pos, root.sub(m.name), "event beside hooks", "move it under hooks")
+			d.event(root, m)
+		case isEvent(m.name), events && m.value.isGroups() && !slices.Contains(topKeys, m.name):
+			d.event(root, m)
+		default:
+			d.topKey(root, m)
+		}
+	}
+}
+
+func isEvent(name string) bool {
+	_, known := hook.Lookup(hook.EventName(name))
+	return known
+}
+
+func (d *decoder) topKey(root *node, m member) {
+	switch m.name {
+	case "hooks":
+		d.hooks(m.value)
+	case "rules":
+		d.ruleList(m.value)
+	case "policies":
+		d.policies(m.value)
+	case "permissions":
+		d.permissions(m.value)
+	case "failClosed":
+		d.flag(m, &d.FailClosed, &d.FailClosedSet, true)
+	case "disableAllHooks":
+		d.flag(m, &d.DisableAllHooks, &d.DisableAllHooksSet, false)
+	case "allowManagedHooksOnly":
+		if d.Source.Layer != hook.Managed {
+			d.report(hook.Warning, m.pos, m.name, "has no effect: only managed files may set it", "")
+			return
+		}
+		d.flag(m, &d.AllowManagedHooksOnly, &d.AllowManagedHooksOnlySet, true)
+	default:
+		if slices.Contains(rawKeys, m.name) {
+			d.raw(m)
+			return
+		}
+		d.unknownTop(root, m)
+	}
+}
+
+// flag reads a switch. One that cannot be read is taken as the value that
+// does not loosen, or left alone.
+func (d *decoder) flag(m member, on, set *bool, tightens bool) {
+	if ok := d.boolean(m.value, on) == nil; ok || tightens {
+		*set = true
+		*on = *on || !ok
+	}
+}
+
+// raw keeps a key whose meaning belongs to others.
+func (d *decoder) raw(m member) {
+	if d.faults(m.value) != nil {
+		d.Broken = true
+		return
+	}
+	d.Raw = append(d.Raw, hook.Field{Name: m.name, Value: m.value.value(), Pos: m.value.pos})
+}
+
+// unknownTop warns of a key that nobody reads. Files that agents share with
+// us are full of such keys: there only a near miss counts.
+func (d *decoder) unknownTop(root *node, m member) {
+	if slices.Contains([]string{"$schema", "description"}, m.name) || strings.HasPrefix(m.name, "x-") {
+		return
+	}
+	known := topKeys
+	if root.get("hooks") == nil {
+		known = slices.Concat(known, hook.EventNames())
+	}
+	if near := hook.Nearest(m.name, slices.Concat(known, foreignKeys)); d.shared() && !slices.Contains(known, near) {
+		return
+	}
+	d.report(hook.Warning, m.pos, root.sub(m.name), fmt.Sprintf("unknown key %q", m.name), d.meant(m.name, known))
+}
+
+// shared reports whether the file has keys for others beside those for us.
+func (d *decoder) shared() bool {
+	return d.Source.Style == hook.Claude || strings.HasSuffix(d.text.file, "echo-agent.yaml") || strings.HasSuffix(d.text.file, skillFile)
+}
+
+// meant is the advice for an unknown word.
+func (d *decoder) meant(word string, known []string) string {
+	if advice := hook.DidYouMean(word, known); advice != "" {
+		return advice
+	}
+	return "one of " + strings.Join(known, ", ")
+}

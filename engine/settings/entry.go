@@ -1,0 +1,123 @@
+package settings
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// entry is a Spec while its keys are read.
+type entry struct {
+	hook.Spec
+	node   *node
+	doubts []hook.Diagnostic // misspelt conditions: they break an entry that grants
+}
+
+// spoil breaks e, unless bad is nil; the first reason stays.
+func (e *entry) spoil(bad *hook.Diagnostic) {
+	if bad != nil && e.Broken == nil {
+		e.Broken = bad
+	}
+}
+
+// suspect notes the unknown keys of e that look like a misspelt condition:
+// without it an entry that grants would grant more than it says.
+func (e *entry) suspect(known []string) {
+	conditions := []string{"matcher", "match", "if", "when", "mode", "on"}
+	decoys := []string{"model", "method", "decision", "reason", "command", "id", "note", "name", "type", "tool", "code"}
+	for _, f := range e.Fields {
+		near := hook.Nearest(f.Name, slices.Concat(known, conditions, decoys))
+		if slices.Contains(conditions, near) {
+			e.doubts = append(slices.Clip(e.doubts), hook.Diagnostic{Severity: hook.Error, Pos: f.Pos, Path: e.node.sub(f.Name),
+				Message: fmt.Sprintf("key %q has no effect here, and what grants needs all its conditions", f.Name), Advice: hook.DidYouMean(f.Name, conditions)})
+		}
+	}
+}
+
+// add ends the reading of e.
+func (d *decoder) add(e *entry) {
+	if len(e.doubts) > 0 && e.Grants() && e.Broken == nil {
+		d.Diagnostics = append(d.Diagnostics, e.doubts[0])
+		e.spoil(&e.doubts[0])
+	}
+	d.Specs = append(d.Specs, e.Spec)
+}
+
+// keys reads the members of e: those that own knows, those that all entries
+// have, and the rest, which belongs to the type.
+func (d *decoder) keys(e *entry, own func(member) bool) {
+	e.spoil(d.own(e.node))
+	for i, m := range e.node.members {
+		if e.node.find(m.name) != &e.node.members[i] {
+			continue // a duplicate, reported
+		}
+		if m.value.cut && m.value.kind == textNode && slices.Contains([]string{"command", "when", "prompt"}, m.name) {
+			d.report(hook.Warning, m.value.pos, m.value.path(), fmt.Sprintf("ends before the #, which begins a comment: %q", clip(m.value.text)),
+				"quote it, or put the comment on a line of its own")
+		}
+		if own(m) || d.entryKey(e, m) {
+			continue
+		}
+		if bad := d.faults(m.value); bad != nil {
+			e.spoil(bad)
+			continue
+		}
+		e.Fields = append(e.Fields, hook.Field{Name: m.name, Value: m.value.value(), Pos: m.value.pos})
+	}
+}
+
+// entryKey reads a key that every entry may have.
+func (d *decoder) entryKey(e *entry, m member) bool {
+	var bad *hook.Diagnostic
+	switch n := m.value; m.name {
+	case "if":
+		bad = d.filled(n, &e.If)
+	case "when":
+		bad = d.filled(n, &e.When)
+	case "timeout":
+		bad = d.timeout(n, &e.Timeout)
+	case "async":
+		bad = d.boolean(n, &e.Async)
+	case "asyncRewake":
+		bad = d.boolean(n, &e.Rewake)
+	case "once":
+		bad = d.boolean(n, &e.Once)
+	case "statusMessage", "message":
+		bad = d.message(e, m)
+	case "onFailure":
+		var i int
+		i, bad = d.word(n, "continue", "block")
+		e.OnFailure = hook.FailContinue + hook.OnFailure(i)
+	case "unknown":
+		e.Unknown, bad = d.unknown(n)
+	case "mode": // only observe is ours
+		e.Observe = n.text == "observe" && !n.faulty
+		return e.Observe
+	default:
+		return false
+	}
+	e.spoil(bad)
+	e.Async = e.Async || e.Rewake
+	return true
+}
+
+func (d *decoder) unknown(n *node) (hook.OnUnknown, *hook.Diagnostic) {
+	i, bad := d.word(n, "ask", "deny", "skip")
+	if bad != nil {
+		return hook.UnknownDefault, bad
+	}
+	return hook.UnknownAsk + hook.OnUnknown(i), nil
+}
+
+// message reads statusMessage, or the seeds' message.
+func (d *decoder) message(e *entry, m member) *hook.Diagnostic {
+	if m.name == "message" && e.node.get("statusMessage") != nil {
+		d.report(hook.Warning, m.pos, e.node.sub(m.name), "has no effect beside statusMessage", "")
+		return nil
+	}
+	var t hook.Text
+	bad := d.str(m.value, &t)
+	e.Message = t.Value
+	return bad
+}

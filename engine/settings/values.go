@@ -1,0 +1,134 @@
+package settings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+func (n *node) children() []*node {
+	if n.kind != mapNode {
+		return n.items
+	}
+	values := make([]*node, len(n.members))
+	for i, m := range n.members {
+		values[i] = m.value
+	}
+	return values
+}
+
+// The readers of values below record what is wrong and return it, or nil.
+
+func (d *decoder) boolean(n *node, to *bool) *hook.Diagnostic {
+	if bad := d.faults(n); bad != nil {
+		return bad
+	}
+	if n.kind != boolNode || n.text != "true" && n.text != "false" {
+		return d.want(n, "true or false", "")
+	}
+	*to = n.text == "true"
+	return nil
+}
+
+func (d *decoder) str(n *node, to *hook.Text) *hook.Diagnostic {
+	if bad := d.faults(n); bad != nil {
+		return bad
+	}
+	if n.kind != textNode {
+		return d.want(n, "a string", quoteAdvice(n))
+	}
+	*to = hook.Text{Value: n.text, Pos: n.pos}
+	return nil
+}
+
+// filled reads a string that may not be empty.
+func (d *decoder) filled(n *node, to *hook.Text) *hook.Diagnostic {
+	if bad := d.str(n, to); bad != nil {
+		return bad
+	}
+	if strings.TrimSpace(to.Value) == "" {
+		return d.fail(n, "empty", "write a text, or remove the key")
+	}
+	return nil
+}
+
+// word reads one of words and returns its index.
+func (d *decoder) word(n *node, words ...string) (int, *hook.Diagnostic) {
+	var t hook.Text
+	if bad := d.str(n, &t); bad != nil {
+		return 0, bad
+	}
+	i := slices.Index(words, t.Value)
+	if i < 0 {
+		return 0, d.want(n, "one of "+strings.Join(words, ", "), hook.DidYouMean(t.Value, words))
+	}
+	return i, nil
+}
+
+// pattern reads an item of a list of strings. YAML 1.1 read yes, no, on and
+// off as bools and readers differ since: in a list of patterns they need
+// quotes.
+func (d *decoder) pattern(n *node, to *hook.Text) *hook.Diagnostic {
+	ambiguous := []string{"yes", "no", "on", "off", "y", "n"}
+	if n.kind == textNode && n.plain && slices.Contains(ambiguous, strings.ToLower(n.text)) {
+		return d.fail(n, fmt.Sprintf("%s may be read as true or false", n.text), "quote it")
+	}
+	return d.filled(n, to)
+}
+
+func quoteAdvice(n *node) string {
+	switch n.kind {
+	case mapNode:
+		return "quote it: a colon and a space begin a mapping in YAML"
+	case listNode:
+		return "quote it: [ begins a list in YAML"
+	case nullNode:
+		return "write a text, or remove it"
+	}
+	return "quote it"
+}
+
+const maxTimeout = 300 * time.Second
+
+// timeout reads "5s", "1500ms", or a number: seconds below 1000, else
+// milliseconds. Both units occur in the wild.
+func (d *decoder) timeout(n *node, to *time.Duration) *hook.Diagnostic {
+	if bad := d.faults(n); bad != nil {
+		return bad
+	}
+	var t time.Duration
+	switch v := n.value().(type) {
+	case int:
+		t = span(float64(v))
+	case float64:
+		t = span(v)
+	case string:
+		var err error
+		if t, err = time.ParseDuration(v); err != nil {
+			return d.want(n, `a duration such as "5s" or "1500ms", or a number`, "")
+		}
+	default:
+		return d.want(n, `a duration such as "5s" or "1500ms", or a number`, "")
+	}
+	switch {
+	case t <= 0:
+		return d.want(n, "a timeout greater than 0", "")
+	case t > maxTimeout:
+		d.report(hook.Note, n.pos, n.path(), fmt.Sprintf("timeout of %v is cut to %v", t, maxTimeout), "")
+		t = maxTimeout
+	}
+	*to = t
+	return nil
+}
+
+// span is a number as a duration, with large ones held within range.
+func span(v float64) time.Duration {
+	unit := time.Second
+	if v >= 1000 {
+		unit = time.Millisecond
+	}
+	return time.Duration(max(-1, min(v, 1e12)) * float64(unit))
+}

@@ -1,0 +1,110 @@
+package settings
+
+import (
+	"bytes"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// The line in a message of yaml.v3 is that of the construct around the error,
+// or one off, or missing.
+var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+// yamlError finds the place of a syntax error and the advice for it.
+func yamlError(t *text, data []byte, base int, err error) *hook.Diagnostic {
+	const searchable = 256 << 10
+	message := yamlMessage(err)
+	first := t.pos(base).Line
+	line := first
+	if m := yamlLine.FindStringSubmatch(err.Error()); m[1] != "" {
+		n, _ := strconv.Atoi(m[1])
+		line = first + n - 1
+	}
+	if len(data) <= searchable {
+		line = first + failingLine(data, message) - 1
+	}
+	line = max(first, min(line, len(t.lines)))
+	col, advice := trap(t.line(line), message)
+	pos := hook.Position{File: t.file, Line: line, Col: col}
+	return &hook.Diagnostic{Severity: hook.Error, Pos: pos, Message: "not valid YAML: " + message, Advice: advice}
+}
+
+func yamlMessage(err error) string {
+	s := err.Error()
+	return s[len(yamlLine.FindString(s)):]
+}
+
+// failingLine returns the first line, from 1, with which data fails in the
+// way that the whole does. The reader goes from top to bottom: every text
+// that ends earlier fails in another way or not at all.
+func failingLine(data []byte, message string) int {
+	lines := bytes.SplitAfter(data, []byte{'\n'})
+	return 1 + sort.Search(len(lines)-1, func(i int) bool {
+		return failsWith(bytes.Join(lines[:i+1], nil), message)
+	})
+}
+
+func failsWith(data []byte, message string) (same bool) {
+	defer func() {
+		if recover() != nil {
+			same = false
+		}
+	}()
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	for {
+		var doc yaml.Node
+		if err := dec.Decode(&doc); err != nil {
+			return yamlMessage(err) == message
+		}
+	}
+}
+
+var (
+	lineHead  = regexp.MustCompile(`^\s*(?:- +)*(?:[^\s"'\[{&*!|>%@` + "`" + `#][^:]*:(?:\s+|$)|"[^"]*":\s+|'[^']*':\s+)?`)
+	badEscape = regexp.MustCompile(`\\[^0abtnvfreNLPuUx "/\\\t_]`)
+)
+
+// trap looks at a line that does not parse for text that needs quotes. It
+// returns the column of the trouble and what to do.
+func trap(line, message string) (col int, advice string) {
+	indent := len(line) - len(strings.TrimLeft(line, " \t"))
+	if i := strings.IndexByte(line[:indent], '\t'); i >= 0 {
+		return i + 1, "indent with spaces: YAML does not allow tabs"
+	}
+	at := len(lineHead.FindString(line))
+	value := strings.TrimRight(line[at:], " \t")
+	if value == "" {
+		return indent + 1, "look at the indentation of this line and of the one above"
+	}
+	if why, ok := leadMeaning[value[0]]; ok {
+		return at + 1, "quote it: a value that begins with " + value[:1] + " is " + why + " in YAML; write " + quoted(value)
+	}
+	switch {
+	case strings.Contains(message, "escape"):
+		if loc := badEscape.FindStringIndex(value); loc != nil {
+			at += loc[0]
+		}
+		return at + 1, "use single quotes, or double the backslash"
+	case value[0] == '"' || value[0] == '\'':
+		return at + 1, "the quotes must end at the end of the value: put the whole value into single quotes"
+	case strings.Contains(value, ": "):
+		return at + 1 + strings.Index(value, ": "), "quote it: a colon and a space begin a mapping in YAML; write " + quoted(value)
+	case strings.Contains(message, "':'"):
+		return indent + 1, "a key needs a colon and a space after it"
+	}
+	return indent + 1, "look at the indentation of this line and of the one above"
+}
+
+var leadMeaning = map[byte]string{
+	'*': "an alias", '&': "an anchor", '!': "a tag", '%': "a directive",
+	'@': "reserved", '`': "reserved",
+}
+
+// quoted writes value in single quotes.
+func quoted(value string) string { return "'" + strings.ReplaceAll(clip(value), "'", "''") + "'" }
