@@ -137,10 +137,12 @@ func (d *decoder) topKey(root *node, m member) {
 // flag reads a switch. One that cannot be read is taken as the value that
 // does not loosen, or left alone.
 func (d *decoder) flag(m member, on, set *bool, tightens bool) {
-	if ok := d.boolean(m.value, on) == nil; ok || tightens {
-		*set = true
-		*on = *on || !ok
+	bad := d.boolean(m.value, on)
+	if bad != nil && tightens {
+		*on = true
+		d.Diagnostics[len(d.Diagnostics)-1].Advice = "taken as true until then"
 	}
+	*set = bad == nil || tightens
 }
 
 // raw keeps a key whose meaning belongs to others.
@@ -162,10 +164,18 @@ func (d *decoder) unknownTop(root *node, m member) {
 	if root.get("hooks") == nil {
 		known = slices.Concat(known, hook.EventNames())
 	}
-	if near := hook.Nearest(m.name, slices.Concat(known, foreignKeys)); d.shared() && !slices.Contains(known, near) {
+	near := hook.Nearest(m.name, slices.Concat(known, foreignKeys))
+	if d.shared() && !slices.Contains(known, near) {
 		return
 	}
-	d.report(hook.Warning, m.pos, root.sub(m.name), fmt.Sprintf("unknown key %q", m.name), d.meant(m.name, known))
+	advice := meant(m.name, topKeys)
+	if near != "" {
+		advice = meant(m.name, known)
+	}
+	d.report(hook.Warning, m.pos, root.sub(m.name), fmt.Sprintf("unknown key %q", m.name), advice)
+	if !d.shared() {
+		d.faults(m.value)
+	}
 }
 
 // shared reports whether the file has keys for others beside those for us.
@@ -174,7 +184,7 @@ func (d *decoder) shared() bool {
 }
 
 // meant is the advice for an unknown word.
-func (d *decoder) meant(word string, known []string) string {
+func meant(word string, known []string) string {
 	if advice := hook.DidYouMean(word, known); advice != "" {
 		return advice
 	}

@@ -53,7 +53,7 @@ func (d *decoder) event(in *node, m member) {
 	n, event := m.value, hook.EventName(m.name)
 	if !isEvent(m.name) {
 		d.report(hook.Warning, m.pos, in.sub(m.name), fmt.Sprintf("unknown event %q: no agent fires it, unless it is the host's own", m.name),
-			d.meant(m.name, hook.EventNames()))
+			meant(m.name, hook.EventNames()))
 		if !n.isGroups() {
 			return
 		}
@@ -96,10 +96,13 @@ func (d *decoder) group(event hook.EventName, n *node) {
 	}
 	d.keys(&e, func(m member) bool { return d.groupKey(&e, m) })
 	for _, f := range e.Fields {
-		d.report(hook.Warning, n.find(f.Name).pos, n.sub(f.Name), fmt.Sprintf("unknown key %q beside hooks", f.Name), d.meant(f.Name, groupKeys))
+		d.report(hook.Warning, n.find(f.Name).pos, n.sub(f.Name), fmt.Sprintf("unknown key %q beside hooks", f.Name), meant(f.Name, groupKeys))
 	}
 	e.suspect(groupKeys)
 	e.Fields = nil
+	if t := n.get("type"); t != nil && list != nil {
+		e.spoil(d.fail(t, "a hook and a group in one entry", "move type and the keys that go with it into the list of hooks"))
+	}
 	switch bad := d.hookList(&e, list); {
 	case bad != nil:
 		e.spoil(bad)

@@ -145,14 +145,10 @@ func (r *jsonReader) fail(err error) *hook.Diagnostic {
 }
 
 func (r *jsonReader) advise(off int, message string) string {
-	before := bytes.TrimRight(r.blank[:min(off, len(r.blank))], " \t\r\n")
-	var at byte
-	if off < len(r.blank) {
-		at = r.blank[off]
-	}
-	switch {
-	case bytes.HasSuffix(before, []byte{','}) && (at == '}' || at == ']'):
-		return "remove the comma before it"
+	rest := append(bytes.TrimLeft(r.blank[min(off, len(r.blank)):], " \t\r\n"), 0)
+	switch at := rest[0]; {
+	case at == ',' && strings.IndexByte("}]", append(bytes.TrimLeft(rest[1:], " \t\r\n"), 0)[0]) >= 0:
+		return "remove this comma"
 	case strings.Contains(message, "expecting ','"):
 		return "a comma is missing before it"
 	case at == '\'' || at >= 'a' && at <= 'z' || at >= 'A' && at <= 'Z':

@@ -51,7 +51,7 @@ func (d *decoder) permissionKey(n *node, m member) {
 	if slices.Contains(known, m.name) || d.shared() && slices.Contains(permissionKeys, m.name) {
 		return
 	}
-	d.report(hook.Warning, m.pos, n.sub(m.name), fmt.Sprintf("unknown key %q", m.name), d.meant(m.name, known))
+	d.report(hook.Warning, m.pos, n.sub(m.name), fmt.Sprintf("unknown key %q", m.name), meant(m.name, known))
 }
 
 func (d *decoder) permissionList(n *node, v hook.Verdict, unknown hook.OnUnknown) {

@@ -106,7 +106,7 @@ func (d *decoder) events(e *entry, on *node) []hook.EventName {
 		}
 		if !isEvent(name.Value) {
 			d.report(hook.Warning, item.pos, item.path(), fmt.Sprintf("unknown event %q: no agent fires it, unless it is the host's own", name.Value),
-				d.meant(name.Value, hook.EventNames()))
+				meant(name.Value, hook.EventNames()))
 		}
 		names = append(names, hook.EventName(name.Value))
 	}

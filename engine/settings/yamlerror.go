@@ -86,6 +86,8 @@ func trap(line, message string) (col int, advice string) {
 		return at + 1, "quote it: a value that begins with " + value[:1] + " is " + why + " in YAML; write " + quoted(value)
 	}
 	switch {
+	case value[0] == '{' || value[0] == '[':
+		return at + 1, "close the bracket, or quote the whole value"
 	case strings.Contains(message, "escape"):
 		if loc := badEscape.FindStringIndex(value); loc != nil {
 			at += loc[0]
