@@ -3,7 +3,6 @@
 package disk
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -122,8 +121,7 @@ func (l *locked) read(now time.Time) ([]byte, error) {
 // Only the holder of the lock writes there; what an earlier one left half
 // written is overwritten.
 func (l *locked) replace(value []byte, expires time.Time) error {
-	data := encode(value, expires)
-	if len(data) > maxFile {
+	if len(value) > MaxValue {
 		return fmt.Errorf("a value of %d bytes is too large, the limit is %d", len(value), MaxValue)
 	}
 	next := l.path + ".new"
@@ -131,7 +129,7 @@ func (l *locked) replace(value []byte, expires time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(f, bytes.NewReader(data))
+	_, err = f.Write(encode(value, expires))
 	if err == nil {
 		err = f.Sync()
 	}
