@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -383,7 +384,7 @@ func checkLaws(t interface{ Fatalf(string, ...any) }, event hook.EventName, text
 	if res.Verdict == hook.Allow || !res.Input.Absent() || res.Output != nil {
 		t.Fatalf("%q after %q loosens: %s", text, noise, summary(res, err))
 	}
-	if strings.HasPrefix(text, "{") && cleanErr == nil && (res.Verdict < clean.Verdict && clean.Verdict >= hook.Ask || clean.Halt && !res.Halt) {
+	if json.Valid([]byte(text)) && cleanErr == nil && (res.Verdict < clean.Verdict && clean.Verdict >= hook.Ask || clean.Halt && !res.Halt) {
 		t.Fatalf("%q after %q undoes: %s, was %s", text, noise, summary(res, err), summary(clean, nil))
 	}
 }

@@ -129,8 +129,8 @@ func readSpecific(r *reader, m member) {
 		m.limit, m.odd = min(m.limit, neutral), "stands in a hookSpecificOutput without hookEventName"
 		r.warn(m, "hookEventName is missing, expected %q: what loosens has no effect", r.event)
 	default:
-		m.limit, m.odd = guards, fmt.Sprintf("stands under hookEventName %q", name)
-		r.warn(m, "hookEventName is %q, the event is %q: only what tightens has effect", name, r.event)
+		m.limit, m.odd = guards, fmt.Sprintf("stands under hookEventName %.40q", name)
+		r.warn(m, "hookEventName is %.40q, the event is %q: only what tightens has effect", name, r.event)
 	}
 	r.level(inner, specific, m.limit, m.odd)
 }
@@ -234,11 +234,11 @@ func readAction(r *reader, m member) {
 	case action == "decline":
 		r.vote(m, hook.Deny, "")
 	case !slices.Contains(known, action) && guess == hook.Deny:
-		m.limit, m.odd = guards, fmt.Sprintf("is %q, expected one of %v,", action, known)
+		m.limit, m.odd = guards, fmt.Sprintf("is %.40q, expected one of %v,", action, known)
 		r.vote(m, hook.Deny, "")
 		return
 	case !slices.Contains(known, action):
-		r.warn(m, "is %q, expected one of %v, and has no effect", action, known)
+		r.warn(m, "is %.40q, expected one of %v, and has no effect", action, known)
 		return
 	case action == "accept" && m.limit < loosens, m.limit < neutral:
 		r.warn(m, "%s and has no effect", m.odd)

@@ -221,29 +221,33 @@ func TestParseIsLinear(t *testing.T) {
 		},
 		"one string":  func(n int) string { return `{"s":"` + strings.Repeat("x", 8*n) + `"}` },
 		"backslashes": func(n int) string { return `{"s":"` + strings.Repeat(`\\`, 4*n) + `"}` },
+		"openings":    func(n int) string { return strings.Repeat(`{"a":`, n) + "{}" },
 		"lists":       func(n int) string { return `{"s":[` + strings.Repeat(`[],`, n) + `0]}` },
 	}
+	readers := map[string]func([]byte){
+		"object": func(data []byte) { _, _ = Parse(data) },
+		"noise":  func(data []byte) { _, _ = DecodeBody(hook.PreToolUse, append([]byte("x "), data...)) },
+		"broken": func(data []byte) { _, _ = DecodeBody(hook.PreToolUse, append([]byte(`{"a":`), data...)) },
+	}
 	for name, shape := range shapes {
-		t.Run(name, func(t *testing.T) {
-			small, large := bytesFor(t, shape(2_000)), bytesFor(t, shape(16_000))
-			if ratio := large / small; ratio > 8*1.5 {
-				t.Errorf("8 times the input takes %.1f times the memory", ratio)
-			}
-		})
+		for reader, read := range readers {
+			t.Run(name+", "+reader, func(t *testing.T) {
+				small, large := bytesFor(read, shape(2_000)), bytesFor(read, shape(16_000))
+				if ratio := large / small; ratio > 8*1.5 {
+					t.Errorf("8 times the input takes %.1f times the memory", ratio)
+				}
+			})
+		}
 	}
 }
 
 // bytesFor counts the bytes that reading in allocates.
-func bytesFor(t *testing.T, in string) float64 {
-	t.Helper()
+func bytesFor(read func([]byte), in string) float64 {
 	data := []byte(in)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := Parse(data)
+	read(data)
 	runtime.ReadMemStats(&after)
-	if err != nil {
-		t.Fatal(err)
-	}
 	return float64(after.TotalAlloc - before.TotalAlloc)
 }
 

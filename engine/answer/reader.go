@@ -128,7 +128,7 @@ func (r *reader) word(m member, known []string, reason string) {
 	}
 	verdict, exact := meaning(text, known)
 	if !exact {
-		m.limit, m.odd = guards, fmt.Sprintf("is %q, expected one of %v,", text, known)
+		m.limit, m.odd = guards, fmt.Sprintf("is %.40q, expected one of %v,", text, known)
 	}
 	r.vote(m, verdict, m.in.Text(reason))
 }

@@ -45,7 +45,7 @@ func wrap(data []byte, base int, err error) *SyntaxError {
 	at := base + int(s.ByteOffset)
 	switch {
 	case errors.Is(s.Err, jsontext.ErrDuplicateName):
-		e := syntaxError(data, at, "duplicate name %q", s.JSONPointer.LastToken())
+		e := syntaxError(data, at, "duplicate name %.60q", s.JSONPointer.LastToken())
 		e.Ambiguous = true
 		return e
 	case at < len(data) && data[at] == 0:
