@@ -158,6 +158,9 @@ func (r *claudeReply) permission() {
 	if r.verdict == hook.Defer && (rewrites || r.name != hook.PreToolUse) {
 		r.verdict = hook.Ask
 	}
+	if r.verdict == hook.Defer {
+		r.notices = append(r.notices, "a hook defers the call; claude does that only in a run without a user (-p), with one call at a time")
+	}
 	if r.verdict != hook.None {
 		r.specific.text("permissionDecision", r.verdict.String())
 		r.specific.text("permissionDecisionReason", r.reason)

@@ -215,6 +215,9 @@ func TestFailure(t *testing.T) {
 				t.Errorf("%s, %s: stderr %q", d.Name, row.name, r.Stderr)
 			}
 			if d.Name != "pawl" {
+				if block := strings.Contains(string(r.Stdout), "deny") || strings.Contains(string(r.Stdout), `"block"`); block && row.code == 0 {
+					t.Errorf("%s, %s: goes on and blocks: %s", d.Name, row.name, r.Stdout)
+				}
 				continue
 			}
 			o := parse(t, r.Stdout)
@@ -222,5 +225,9 @@ func TestFailure(t *testing.T) {
 				t.Errorf("%s: %s", row.name, r.Stdout)
 			}
 		}
+	}
+	dialog := Failure(claude(), hook.PermissionRequest, true, reason, false)
+	if !strings.Contains(string(dialog.Stdout), `"behavior":"deny"`) { // its exit code decides nothing
+		t.Errorf("a dialog was answered %s", dialog.Stdout)
 	}
 }

@@ -13,14 +13,14 @@
 // Promises:
 //
 //  1. A reply never loosens. A Deny blocks wherever the host can block; an
-//     Ask that the host cannot express, and a rewritten input that it cannot
-//     take, block too.
+//     Ask that the host cannot express, and a new input that it cannot take,
+//     block too. A Defer asks where nothing can be put off.
 //  2. Only the answer goes to stdout: nothing at all, one line of JSON, or
 //     what the event asks for (the path of a worktree).
-//  3. An event that decides nothing wrongly is read even if a lesser field has
-//     the wrong type: that costs a diagnostic. A wrong type in the event name,
-//     the tool name or the tool input, and a second spelling of a member that
-//     is read here, are errors.
+//  3. A message is read as far as it can be. A wrong type costs that member
+//     and a diagnostic; in the event's name, the tool's name or its input it is
+//     an error, and so is a name that differs in case only from one that is
+//     read here.
 //  4. All functions are pure and may be called concurrently; what they return
 //     shares the bytes of what they were given.
 //

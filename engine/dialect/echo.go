@@ -26,8 +26,8 @@ func detectEcho(o hook.Object) bool {
 	return name != "" && (!both || other == name) && !transcript
 }
 
-// decodeEcho reads echo-agent's members: the hint `matcher` is the subject of
-// an event without a tool, and subagents have names rather than types.
+// decodeEcho reads echo-agent's members: the hint `matcher` stands for the
+// subject of any event without a tool, and agents have names, not types.
 func decodeEcho(o hook.Object) (hook.Event, []hook.Diagnostic, error) {
 	ev, diags, err := decode(o, "event", "hook_event_name")
 	if err != nil {
@@ -35,20 +35,11 @@ func decodeEcho(o hook.Object) (hook.Event, []hook.Diagnostic, error) {
 	}
 	m := &message{obj: o, diags: diags}
 	hint, subagent := m.text("matcher"), m.text("subagent_name")
-	agent, result := m.text("agent_name"), m.text("subagent_result")
-	switch ev.Name {
-	case hook.SubagentStart, hook.SubagentStop:
-		hint, agent = or(hint, subagent), or(subagent, hint)
-	case hook.StopFailure:
-		hint = or(hint, m.text("failure_category"))
-	case hook.FileChanged:
-		hint = or(ev.Subject, hint) // a path says more than a base name
-	}
+	ev.Agent = or(ev.Agent, or(subagent, m.text("agent_name")))
+	ev.Message = or(ev.Message, m.text("subagent_result"))
 	if !ev.Name.ToolEvent() {
-		ev.Subject = or(hint, ev.Subject)
+		ev.Subject = or(ev.Subject, or(hint, or(subagent, m.text("failure_category"))))
 	}
-	ev.Agent = or(ev.Agent, agent)
-	ev.Message = or(ev.Message, result)
 	m.variants()
 	return ev, m.diags, m.err
 }
@@ -198,9 +189,10 @@ func (r *echoReply) lost(what, text string) {
 // finish puts the reply together. A block has exit code 2 too: it holds with
 // hosts that send the same message but look at the code alone.
 func (r *echoReply) finish() Reply {
-	reply := Reply{Stdout: r.out.line(), Stderr: stderr(strings.Join(r.log, "\n"))}
-	if r.blocked {
-		reply.Code = 2
+	code := 2
+	if !r.blocked {
+		code = 0
+		r.log = append(r.log, r.dec.Notices...) // its code does not read `message`
 	}
-	return reply
+	return Reply{Stdout: r.out.line(), Stderr: stderr(strings.Join(r.log, "\n")), Code: code}
 }
