@@ -143,6 +143,10 @@ func TestVerdicts(t *testing.T) {
 		{"elicitation accept", hook.Elicitation, stdout(specificOf(hook.Elicitation, `"action":"accept","content":{"a":1}`)), `action="accept" content={"a":1}`, ""},
 		{"elicitation cancel", hook.ElicitationResult, stdout(specificOf(hook.ElicitationResult, `"action":"cancel"`)), `action="cancel"`, ""},
 		{"elicitation misspelt", hook.Elicitation, stdout(specificOf(hook.Elicitation, `"action":"deny"`)), `deny()`, `is "deny", expected one of [accept decline cancel]`},
+		{"elicitation decline at the top", hook.Elicitation, stdout(`{"action":"decline"}`), `deny() action="decline"`, "counts as deny"},
+		{"elicitation accept at the top", hook.Elicitation, stdout(`{"action":"accept"}`), "", "wrong place and has no effect"},
+		{"elicitation unknown action", hook.Elicitation, stdout(specificOf(hook.Elicitation, `"action":"perhaps"`)), "", "has no effect"},
+		{"an action of another event", hook.PreToolUse, stdout(`{"action":"stop"}`), "", "has no effect"},
 		{"elicitation accept at exit 1", hook.Elicitation, exit(1, specificOf(hook.Elicitation, `"action":"accept","content":{}`), ""), "failed=exit", "exit code 1"},
 	})
 }
@@ -267,8 +271,8 @@ func TestStdout(t *testing.T) {
 		{"broken", hook.PreToolUse, exit(0, `{"decision":"block"`, "e"), "failed=answer log(e)", ""},
 		{"broken on WorktreeCreate", hook.WorktreeCreate, stdout("{"), "failed=answer blocks", ""},
 		{"text behind", hook.PreToolUse, stdout(deny + "\ndone"), "failed=answer", ""},
-		{"cut", hook.PreToolUse, Output{Stdout: []byte(deny), Truncated: true}, "failed=answer", ""},
-		{"cut plain text", hook.PreToolUse, Output{Stdout: []byte("x " + deny), Truncated: true}, "log(x " + deny + ")", ""},
+		{"cut", hook.PreToolUse, Output{Stdout: []byte(deny), Truncated: true}, "failed=answer", "stdout was cut"},
+		{"cut plain text", hook.PreToolUse, Output{Stdout: []byte("x " + deny), Truncated: true}, "log(x " + deny + ")", "stdout was cut after"},
 
 		{"B064 duplicate", hook.PreToolUse, stdout(`{"decision":"approve","decision":"approve"}`), `deny(blocked: the answer of a hook is ambiguous: 1:23: duplicate name "decision")`, "duplicate"},
 		{"B064 variant", hook.Stop, stdout(`{"Decision":"approve"}`), `deny(blocked: the answer of a hook is ambiguous: 1:2: name "Decision" differs from "decision" only in case)`, "only in case"},
