@@ -36,8 +36,9 @@ const (
 	byExitAlone             // exit code alone; stdout is not read as JSON
 )
 
-// claudeSays is what hookSpecificOutput may carry on an event. On those with
-// saysNothing its mere presence fails validation and costs the whole reply.
+// claudeSays is what hookSpecificOutput may carry on an event beside the
+// verdict. On most of those with saysNothing its mere presence fails validation
+// and costs the whole reply.
 type claudeSays uint8
 
 const (
@@ -60,7 +61,7 @@ var claudeRows = map[hook.EventName]claudeRow{
 	hook.UserPromptExpansion: {byDecision, saysContext},
 	hook.MessageDisplay:      {cannotStop, saysFields},
 	hook.PreToolUse:          {byPermission, saysContext},
-	hook.PermissionRequest:   {byBehavior, saysFields},
+	hook.PermissionRequest:   {byBehavior, saysNothing},
 	hook.PermissionDenied:    {cannotStop, saysFields},
 	hook.PostToolUse:         {byDecision, saysContext},
 	hook.PostToolUseFailure:  {byDecision, saysContext},
@@ -83,8 +84,8 @@ var claudeRows = map[hook.EventName]claudeRow{
 	hook.PostCompact:         {cannotStop, saysNothing},
 	hook.PreModelSwitch:      {byPermission, saysFields},
 	hook.PostModelSwitch:     {cannotStop, saysContext},
-	hook.Elicitation:         {byAction, saysFields},
-	hook.ElicitationResult:   {byAction, saysFields},
+	hook.Elicitation:         {byAction, saysNothing},
+	hook.ElicitationResult:   {byAction, saysNothing},
 	hook.SessionEnd:          {cannotStop, saysNothing},
 }
 
@@ -106,6 +107,7 @@ func encodeClaude(ev hook.Event, d hook.Decision) Reply {
 	if !known {
 		row = claudeRow{byExit, saysNothing} // the code is what every host looks at
 	}
+	d.Specific = latest(d.Specific)
 	r := &claudeReply{name: ev.Name, row: row, dec: d, notices: slices.Clone(d.Notices)}
 	r.verdict, r.reason = settle(ev.Name, d)
 	r.judge()
@@ -194,7 +196,7 @@ func (r *claudeReply) behavior() {
 			r.member(&decision, "interrupt")
 		}
 	case r.verdict >= hook.Ask:
-		r.notices = append(r.notices, r.reason)
+		r.notices = append(r.notices, printable(r.reason))
 	}
 	r.specific.object("decision", decision)
 }
@@ -207,7 +209,7 @@ func (r *claudeReply) action() {
 		r.block()
 		r.specific.text("action", "decline")
 	case r.verdict >= hook.Ask:
-		r.notices = append(r.notices, r.reason)
+		r.notices = append(r.notices, printable(r.reason))
 	default:
 		r.member(&r.specific, "action")
 		r.member(&r.specific, "content")
@@ -241,7 +243,7 @@ func (r *claudeReply) add() {
 	if info, _ := hook.Lookup(r.name); !info.Has(hook.CanContinue) && r.dec.ContinueReason != "" {
 		r.lost("continue reason", r.dec.ContinueReason)
 	}
-	if r.row.says != saysNothing && r.row.stop != byBehavior && r.row.stop != byAction {
+	if r.row.says != saysNothing {
 		for _, m := range r.dec.Specific {
 			r.member(&r.specific, m.Name)
 		}
@@ -277,9 +279,7 @@ func (r *claudeReply) finish() Reply {
 		all.flag("continue", false)
 		all.text("stopReason", stopReason(r.dec))
 	}
-	if !r.top.empty() {
-		all.join(r.top)
-	}
+	all.join(r.top)
 	if !r.specific.empty() {
 		var named fields
 		named.text("hookEventName", string(r.name))

@@ -93,7 +93,7 @@ func (r *echoReply) input(v hook.Verdict, reason string) (hook.Verdict, string) 
 func (r *echoReply) result(v hook.Verdict, reason string) (hook.Verdict, string) {
 	text := string(r.dec.Output)
 	var s string
-	if json.Unmarshal(r.dec.Output, &s) == nil {
+	if json.Unmarshal(r.dec.Output, &s) == nil && s != "" {
 		text = s
 	}
 	switch {
@@ -150,13 +150,11 @@ func (r *echoReply) add() {
 	if r.dec.Retry {
 		r.out.flag("retry", true)
 	}
-	if len(r.dec.Metadata) > 0 {
-		r.out.raw("metadata", merged(r.dec.Metadata))
-	}
+	r.out.object("metadata", merged(r.dec.Metadata))
 	if r.dec.ContinueReason != "" && !r.info.Has(hook.CanContinue) {
 		r.lost("continue reason", r.dec.ContinueReason)
 	}
-	for _, m := range r.dec.Specific {
+	for _, m := range latest(r.dec.Specific) {
 		r.lost(m.Name, string(m.Raw))
 	}
 	if r.dec.Halted {
@@ -168,18 +166,12 @@ func (r *echoReply) add() {
 }
 
 // merged joins objects member by member; a later one supersedes.
-func merged(list []hook.Object) []byte {
-	var f fields
-	seen := map[string]bool{}
-	for i := len(list) - 1; i >= 0; i-- {
-		for _, m := range list[i].Members() {
-			if !seen[m.Name] {
-				seen[m.Name] = true
-				f.raw(m.Name, m.Raw)
-			}
-		}
+func merged(list []hook.Object) fields {
+	var all []hook.Member
+	for _, o := range list {
+		all = append(all, o.Members()...)
 	}
-	return f.json()
+	return members(latest(all))
 }
 
 func (r *echoReply) lost(what, text string) {

@@ -3,8 +3,11 @@ package dialect
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 // fields is a JSON object being written on one line, its members in the order
@@ -69,6 +72,26 @@ func (f *fields) join(o fields) {
 		f.buf = append(f.buf, ',')
 	}
 	f.buf = append(f.buf, o.buf...)
+}
+
+// members returns an object of these members.
+func members(list []hook.Member) (f fields) {
+	for _, m := range list {
+		f.raw(m.Name, m.Raw)
+	}
+	return f
+}
+
+// latest keeps the last member of each name.
+func latest(list []hook.Member) []hook.Member {
+	var kept []hook.Member
+	for i, m := range list {
+		later := func(o hook.Member) bool { return o.Name == m.Name }
+		if !slices.ContainsFunc(list[i+1:], later) {
+			kept = append(kept, m)
+		}
+	}
+	return kept
 }
 
 func (f *fields) empty() bool { return len(f.buf) == 0 }

@@ -53,7 +53,7 @@ func drawSpecific(t *rapid.T, name hook.EventName) (list []hook.Member) {
 		if !ok {
 			value = `"text"`
 		}
-		if rapid.Bool().Draw(t, field) {
+		for range rapid.IntRange(0, 2).Draw(t, field) {
 			list = append(list, hook.Member{Name: field, Raw: []byte(value)})
 		}
 	}

@@ -78,11 +78,7 @@ func rest(f *fields, d hook.Decision) {
 		}
 		f.array("metadata", all)
 	}
-	var specific fields
-	for _, m := range d.Specific {
-		specific.raw(m.Name, m.Raw)
-	}
-	f.object("specific", specific)
+	f.object("specific", members(latest(d.Specific)))
 }
 
 // steps encodes the trace.

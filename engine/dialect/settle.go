@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -9,20 +10,25 @@ import (
 // settle returns what d comes to on an event before the limits of a host
 // apply: a halt is also a deny where a deny stops something and outranks one
 // that means "go on"; a continue reason is a block where a block keeps the
-// agent working. The reason is empty only where there is nothing to explain.
+// agent working. From Ask on the reason is never blank.
 func settle(name hook.EventName, d hook.Decision) (hook.Verdict, string) {
 	info, _ := hook.Lookup(name)
+	verdict, reason := d.Verdict, d.Reason()
 	switch {
 	case d.Halted && info.Has(hook.CanGoOn):
 		return hook.None, ""
-	case d.Halted && info.Has(hook.CanBlock) && d.Verdict < hook.Deny:
-		return hook.Deny, stopReason(d)
-	case d.ContinueReason == "" || !info.Has(hook.CanContinue) || d.Halted:
-		return d.Verdict, d.Reason()
-	case d.Verdict <= hook.Allow:
-		return hook.Deny, d.ContinueReason
+	case d.Halted && info.Has(hook.CanBlock) && verdict < hook.Deny:
+		verdict, reason = hook.Deny, stopReason(d)
+	case d.Halted || d.ContinueReason == "" || !info.Has(hook.CanContinue):
+	case verdict <= hook.Allow:
+		verdict, reason = hook.Deny, d.ContinueReason
+	default:
+		reason += "\n" + d.ContinueReason
 	}
-	return d.Verdict, d.Reason() + "\n" + d.ContinueReason
+	if verdict >= hook.Ask && strings.TrimSpace(reason) == "" {
+		reason = hook.Decision{Verdict: verdict}.Reason()
+	}
+	return verdict, reason
 }
 
 // stopReason says to the user why the agent ends its run.
