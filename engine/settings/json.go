@@ -136,18 +136,16 @@ func (r *jsonReader) fail(err error) *hook.Diagnostic {
 	off, message := len(r.blank), "the text ends in the middle of a value"
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		off, message = int(syntax.ByteOffset), syntax.Err.Error()
-		for off < len(r.blank) && strings.IndexByte(" \t\r\n", r.blank[off]) >= 0 {
-			off++
-		}
+		off, message = min(int(syntax.ByteOffset), len(r.blank)), syntax.Err.Error()
+		off += len(r.blank[off:]) - len(bytes.TrimLeft(r.blank[off:], " \t\r\n"))
 	}
 	return r.broken(off, "not valid JSON: "+message, r.advise(off, message))
 }
 
 func (r *jsonReader) advise(off int, message string) string {
-	rest := append(bytes.TrimLeft(r.blank[min(off, len(r.blank)):], " \t\r\n"), 0)
-	switch at := rest[0]; {
-	case at == ',' && strings.IndexByte("}]", append(bytes.TrimLeft(rest[1:], " \t\r\n"), 0)[0]) >= 0:
+	rest := r.blank[min(off, len(r.blank)):]
+	switch at := firstByte(rest); {
+	case at == ',' && strings.IndexByte("}]", firstByte(rest[1:])) >= 0:
 		return "remove this comma"
 	case strings.Contains(message, "expecting ','"):
 		return "a comma is missing before it"
@@ -155,4 +153,12 @@ func (r *jsonReader) advise(off int, message string) string {
 		return "text that begins with { is read as JSON: names and strings need double quotes"
 	}
 	return ""
+}
+
+// firstByte returns the first byte of b that is not white space, or 0.
+func firstByte(b []byte) byte {
+	if b = bytes.TrimLeft(b, " \t\r\n"); len(b) > 0 {
+		return b[0]
+	}
+	return 0
 }

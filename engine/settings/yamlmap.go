@@ -35,12 +35,11 @@ func (r *yamlReader) merge(n *node, v *yaml.Node, w way) {
 	}
 	for _, y := range maps {
 		from := r.node(y, way{n, "<<", 0, w.depth, true})
-		if from.kind != mapNode {
-			n.fault(fault{pos: from.pos, key: "<<", message: "merge key <<: expected a mapping, got " + from.describe()})
-			continue
-		}
 		for _, f := range from.faults {
 			n.fault(f)
+		}
+		if from.kind != mapNode && len(from.faults) == 0 {
+			n.fault(fault{pos: from.pos, key: "<<", message: "merge key <<: expected a mapping, got " + from.describe()})
 		}
 		for _, m := range from.members {
 			if n.find(m.name) == nil {
