@@ -2,14 +2,205 @@ package rules
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
 
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/vm"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-type Condition struct{ source string }
+const (
+	maxSource  = 4 << 10
+	maxNodes   = 1_000
+	memBudget  = 100_000 // elements that one evaluation may make
+	evalTime   = 250 * time.Millisecond
+	maxString  = 64 << 10 // that + may make
+	maxRange   = 10_000
+	tickStride = 64 // predicate calls between two looks at the clock
+)
 
-func (c *Condition) Eval(ctx context.Context, f *hook.Facts) (hook.Match, error) {
-	return hook.Match{Tri: hook.Unknown, Why: "not read"}, nil
+// Condition is a compiled `when`. It is immutable and may be evaluated by any
+// number of goroutines at once.
+type Condition struct {
+	source  string
+	scope   Scope
+	program *vm.Program
+	tests   []test
+	words   []word
+	used    fieldSet
+	deep    bool // reads words of commands beyond the first
+
+	// strict is compiled when program first met a missing field or a value
+	// of another type: it makes such comparisons false.
+	strict func() (*vm.Program, error)
+	vms    sync.Pool
 }
-func (c *Condition) Expr() string                               { return c.source }
-func When(t hook.Text, s Scope) (*Condition, []hook.Diagnostic) { return &Condition{t.Value}, nil }
+
+// word is a compiled pattern of glob(p, s) or regex(p, s).
+type word struct {
+	match func(string) hook.Tri
+	name  string
+}
+
+// When compiles a condition. Its patterns take the polarity and the anchors
+// of s.
+func When(t hook.Text, s Scope) (*Condition, []hook.Diagnostic) {
+	n := s.notes(t)
+	switch {
+	case strings.TrimSpace(t.Value) == "":
+		n.add(hook.Error, "an empty condition", `a condition that starts with ! must be quoted in YAML: when: '!bash("rm *")'`)
+		return nil, n.list
+	case len(t.Value) > maxSource:
+		n.add(hook.Error, fmt.Sprintf("a condition of %d bytes; at most %d", len(t.Value), maxSource), "split it, or write it in Lua")
+		return nil, n.list
+	}
+	c := &Condition{source: t.Value, scope: s}
+	low := &lowering{cond: c, notes: n}
+	program, err := compile(t.Value, low)
+	if err != nil {
+		low.report(err)
+	}
+	if n.failed() {
+		return nil, n.list
+	}
+	low.lint()
+	c.program = program
+	c.strict = sync.OnceValues(func() (*vm.Program, error) {
+		return compile(c.source, &lowering{cond: &Condition{scope: c.scope}, notes: c.scope.notes(t)}, totalizing{})
+	})
+	return c, n.list
+}
+
+// Expr returns the source.
+func (c *Condition) Expr() string { return c.source }
+
+// Eval evaluates the condition on f. It is Unknown if it asked something
+// that the event cannot tell, whatever the rest says. An error is a fault of
+// the condition: out of time or memory, or not a boolean.
+func (c *Condition) Eval(ctx context.Context, f *hook.Facts) (hook.Match, error) {
+	if err := ctx.Err(); err != nil {
+		return hook.Match{}, err
+	}
+	r := &run{ctx: ctx, cond: c, facts: f}
+	out, err := c.exec(c.program, r)
+	if err != nil && !r.stopped {
+		program, failed := c.strict()
+		if failed != nil {
+			return hook.Match{}, fmt.Errorf("when: %w", failed)
+		}
+		*r = run{ctx: ctx, cond: c, facts: f, deadline: r.deadline}
+		out, err = c.exec(program, r)
+	}
+	if err != nil {
+		return hook.Match{}, c.explain(err)
+	}
+	if r.unknown {
+		return hook.Match{Tri: hook.Unknown, Why: r.why}, nil
+	}
+	switch out := out.(type) {
+	case bool:
+		return hook.Match{Tri: hook.TriOf(out), Why: r.why}, nil
+	case nil:
+		return hook.Match{Tri: hook.No, Why: "the field is missing"}, nil
+	}
+	return hook.Match{}, fmt.Errorf("when: expected true or false, got a %s", kind(out))
+}
+
+// exec runs one program. What panics in it is an error.
+func (c *Condition) exec(p *vm.Program, r *run) (out any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	m, _ := c.vms.Get().(*vm.VM)
+	if m == nil {
+		m = &vm.VM{MemoryBudget: memBudget}
+	}
+	out, err = m.Run(p, makeEnv(r, c.used))
+	c.vms.Put(m)
+	return out, err
+}
+
+// explain puts an error of the machine in one line, with its place.
+func (c *Condition) explain(err error) error {
+	message, offset := faultOf(err)
+	pos := placeAt(c.scope.notes(hook.Text{}).pos, c.source, offset)
+	if pos.Line == 0 {
+		return fmt.Errorf("when: %s", message)
+	}
+	return fmt.Errorf("%s: when: %s", pos, message)
+}
+
+// run is the record of one evaluation.
+type run struct {
+	ctx      context.Context
+	cond     *Condition
+	facts    *hook.Facts
+	deadline time.Time
+	ticks    int
+	stopped  bool // by the deadline
+	unknown  bool // something was asked that the event cannot tell
+	why      string
+	views    []commandView
+}
+
+var errTime = errors.New("out of time: a condition has 250ms")
+
+// tick is called once for each element that a predicate looks at.
+func (r *run) tick() error {
+	if r.ticks++; r.ticks%tickStride != 1 {
+		return nil
+	}
+	now := time.Now()
+	if r.deadline.IsZero() {
+		r.deadline = now.Add(evalTime)
+	}
+	if now.After(r.deadline) {
+		r.stopped = true
+		return errTime
+	}
+	if err := r.ctx.Err(); err != nil {
+		r.stopped = true
+		return err
+	}
+	return nil
+}
+
+// answer records what a test said and gives it to the machine.
+func (r *run) answer(t hook.Tri, why string) bool {
+	switch {
+	case t == hook.Unknown:
+		r.doubt(why)
+	case t == hook.Yes && !r.unknown:
+		r.why = why
+	}
+	return t == hook.Yes || t == hook.Unknown && !r.cond.scope.Grant
+}
+
+func (r *run) doubt(why string) {
+	if !r.unknown {
+		r.unknown, r.why = true, why
+	}
+}
+
+// compile compiles source with its visitors. Panics are errors.
+func compile(source string, low *lowering, more ...visitor) (p *vm.Program, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			p, err = nil, fmt.Errorf("cannot be compiled: %v", r)
+		}
+	}()
+	opts := append([]expr.Option{expr.Env(env{}), expr.AsBool(), expr.MaxNodes(maxNodes), expr.DisableAllBuiltins(), expr.Patch(low)}, natives()...)
+	for _, name := range builtins {
+		opts = append(opts, expr.EnableBuiltin(name))
+	}
+	for _, v := range more {
+		opts = append(opts, expr.Patch(v))
+	}
+	return expr.Compile(source, opts...)
+}

@@ -1,0 +1,329 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+type visitor = ast.Visitor
+
+// lowering is the visitor that makes a source what the machine runs: calls of
+// pattern functions become calls of compiled tests, commands becomes a call,
+// each predicate is timed, and what could grow without bound is capped.
+type lowering struct {
+	cond   *Condition
+	notes  *notes
+	fields []use // of input
+	tools  []string
+	raw    []int // offsets of regular expressions over the raw command
+}
+
+// use is the use of one input field, at a rune offset.
+type use struct {
+	name   string
+	offset int
+}
+
+func (l *lowering) fail(node ast.Node, message, advice string) {
+	l.failAt(node.Location().From, message, advice)
+}
+
+func (l *lowering) failAt(offset int, message, advice string) {
+	n := *l.notes
+	n.pos = placeAt(n.pos, l.cond.source, offset)
+	n.list = nil
+	n.add(hook.Error, message, advice)
+	l.notes.list = append(l.notes.list, n.list...)
+}
+
+// Visit rewrites one node; its children have been visited.
+func (l *lowering) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.IdentifierNode:
+		l.identifier(node, n)
+	case *ast.CallNode:
+		l.call(node, n)
+	case *ast.MemberNode:
+		l.member(n)
+	case *ast.BinaryNode:
+		l.binary(node, n)
+	case *ast.PredicateNode:
+		n.Node = &ast.SequenceNode{Nodes: []ast.Node{native("__tick", n.Node.Location()), n.Node}}
+		n.Node.SetLocation(n.Location())
+	}
+}
+
+// native makes a call of one of our functions with the run as first argument.
+func native(name string, at file.Location, args ...ast.Node) ast.Node {
+	callee, r := &ast.IdentifierNode{Value: name}, &ast.IdentifierNode{Value: "__run"}
+	callee.SetLocation(at)
+	r.SetLocation(at)
+	n := &ast.CallNode{Callee: callee, Arguments: append([]ast.Node{r}, args...)}
+	n.SetLocation(at)
+	return n
+}
+
+func (l *lowering) identifier(node *ast.Node, n *ast.IdentifierNode) {
+	switch {
+	case n.Value == "$env":
+		l.fail(n, "$env is not available", "name the field")
+	case strings.HasPrefix(n.Value, "__"):
+		l.fail(n, "unknown name "+n.Value, "")
+	case n.Value == "commands":
+		*node = native("__commands", n.Location())
+	case n.Value == "command":
+		l.cond.used.command = true
+	case n.Value == "file_path":
+		l.cond.used.file = true
+	case n.Value == "host":
+		l.cond.used.host = true
+	}
+}
+
+func (l *lowering) member(n *ast.MemberNode) {
+	name, ok := n.Property.(*ast.StringNode)
+	if !ok {
+		l.cond.deep = true
+		return
+	}
+	if id, ok := n.Node.(*ast.IdentifierNode); ok && id.Value == "input" {
+		l.fields = append(l.fields, use{name.Value, n.Property.Location().From})
+	}
+	if slices.Contains([]string{"args", "text", "raw", "dir"}, name.Value) {
+		l.cond.deep = true
+	}
+}
+
+// call replaces a pattern function by its compiled test.
+func (l *lowering) call(node *ast.Node, n *ast.CallNode) {
+	callee, ok := n.Callee.(*ast.IdentifierNode)
+	if !ok || !slices.Contains(patternNames, callee.Value) {
+		return
+	}
+	name, at := callee.Value, n.Location()
+	literals, ok := l.literals(n, name)
+	if !ok {
+		return
+	}
+	switch name {
+	case "glob", "regex":
+		w, err := compileWord(name, literals[0])
+		if err != nil {
+			l.fail(n, fmt.Sprintf("%s(%s): %v", name, quote(literals[0]), err), "")
+			return
+		}
+		l.cond.words = append(l.cond.words, w)
+		*node = native("__word", at, &ast.IntegerNode{Value: len(l.cond.words) - 1}, n.Arguments[1])
+	case "env":
+		*node = native("__env", at, n.Arguments[0])
+	default:
+		t, err := compileTest(name, literals, &l.cond.scope)
+		if err != nil {
+			l.fail(n, fmt.Sprintf("%s(%s): %v", name, quoteArgs(literals), err), "")
+			return
+		}
+		l.cond.tests = append(l.cond.tests, t)
+		*node = native("__test", at, &ast.IntegerNode{Value: len(l.cond.tests) - 1})
+	}
+}
+
+// literals returns the patterns of a call, which must be literal texts.
+func (l *lowering) literals(n *ast.CallNode, name string) ([]string, bool) {
+	args, want := n.Arguments, "at least one pattern"
+	switch name {
+	case "glob", "regex":
+		want = "a pattern and a text"
+		if len(args) != 2 {
+			args = nil
+		} else {
+			args = args[:1]
+		}
+	case "env":
+		want = "the name of a variable"
+		if len(args) != 1 {
+			args = nil
+		}
+	}
+	if len(args) == 0 {
+		l.fail(n, fmt.Sprintf("%s takes %s", name, want), "")
+		return nil, false
+	}
+	texts := make([]string, len(args))
+	for i, a := range args {
+		s, ok := a.(*ast.StringNode)
+		if !ok || s.Value == "" {
+			l.fail(a, fmt.Sprintf("%s takes literal patterns, in quotes", name), "")
+			return nil, false
+		}
+		texts[i] = s.Value
+	}
+	return texts, true
+}
+
+func compileWord(name, pattern string) (word, error) {
+	if name == "regex" {
+		re, err := compileRegex(pattern)
+		if err != nil {
+			return word{}, err
+		}
+		return word{re.match, name}, nil
+	}
+	w, err := compileWild(pattern)
+	return word{func(s string) hook.Tri { return hook.TriOf(w.match(s)) }, name}, err
+}
+
+func (l *lowering) binary(node *ast.Node, n *ast.BinaryNode) {
+	switch n.Operator {
+	case "+":
+		if !isNumber(n.Left) || !isNumber(n.Right) {
+			*node = native("__add", n.Location(), n.Left, n.Right)
+		}
+	case "..":
+		*node = native("__range", n.Location(), n.Left, n.Right)
+	case "!=":
+		if (isDynamic(n.Left) || isDynamic(n.Right)) && !isNil(n.Left) && !isNil(n.Right) {
+			*node = native("__differ", n.Location(), n.Left, n.Right)
+		}
+	case "==":
+		if isDynamic(n.Left) && isDynamic(n.Right) && !isNil(n.Left) && !isNil(n.Right) {
+			*node = native("__same", n.Location(), n.Left, n.Right)
+			return
+		}
+		if id, ok := n.Left.(*ast.IdentifierNode); ok && id.Value == "tool" {
+			if s, ok := n.Right.(*ast.StringNode); ok {
+				l.tools = append(l.tools, s.Value)
+			}
+		}
+	case "matches":
+		l.matches(n)
+	}
+}
+
+// matches lets . match line breaks in a literal regular expression and, in a
+// guard, ^ and $ at each line, so that a second line does not hide.
+func (l *lowering) matches(n *ast.BinaryNode) {
+	s, ok := n.Right.(*ast.StringNode)
+	if !ok {
+		return
+	}
+	if isCommand(n.Left) {
+		l.raw = append(l.raw, n.Location().From)
+	}
+	flags := "(?ms)"
+	if l.cond.scope.Grant {
+		flags = "(?s)"
+	}
+	n.Right = &ast.StringNode{Value: flags + s.Value}
+	n.Right.SetLocation(s.Location())
+}
+
+func isCommand(n ast.Node) bool {
+	if m, ok := n.(*ast.MemberNode); ok {
+		id, isID := m.Node.(*ast.IdentifierNode)
+		s, isText := m.Property.(*ast.StringNode)
+		return isID && isText && id.Value == "input" && s.Value == "command"
+	}
+	id, ok := n.(*ast.IdentifierNode)
+	return ok && id.Value == "command"
+}
+
+func isDynamic(n ast.Node) bool { return n.Type().Kind() == reflect.Interface }
+
+func isNumber(n ast.Node) bool {
+	k := n.Type().Kind()
+	return k == reflect.Int || k == reflect.Float64
+}
+
+func isNil(n ast.Node) bool {
+	_, ok := n.(*ast.NilNode)
+	return ok
+}
+
+// report turns an error of the compiler into a diagnostic. Our own come first
+// and say it better.
+func (l *lowering) report(err error) {
+	if l.notes.failed() {
+		return
+	}
+	message, offset := faultOf(err)
+	advice := ""
+	if name, ok := strings.CutPrefix(message, "unknown name "); ok {
+		advice = hook.DidYouMean(name, slices.Concat(fieldNames, patternNames, builtins))
+	}
+	if strings.HasPrefix(message, "error parsing regexp") || strings.Contains(message, "invalid or unsupported Perl syntax") {
+		advice = `write regex("…", text), which knows look-around`
+	}
+	l.failAt(offset, message, advice)
+}
+
+// faultOf returns the message of an error of expr in one line, and its rune
+// offset into the source.
+func faultOf(err error) (string, int) {
+	fault, ok := errors.AsType[*file.Error](err)
+	if !ok {
+		return err.Error(), 0
+	}
+	message, _, _ := strings.Cut(fault.Message, "\n")
+	return message, fault.From
+}
+
+// placeAt is the position of a rune offset in a text that starts at pos.
+func placeAt(pos hook.Position, source string, runes int) hook.Position {
+	if pos.Line == 0 || pos.Col == 0 {
+		return pos
+	}
+	at := 0
+	for ; runes > 0 && at < len(source); runes-- {
+		_, n := utf8.DecodeRuneInString(source[at:])
+		at += n
+	}
+	before := source[:at]
+	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
+		pos.Line += strings.Count(before, "\n")
+		pos.Col = at - i
+		return pos
+	}
+	pos.Col += at
+	return pos
+}
+
+// lint warns of input fields that no matched tool has, and of regular
+// expressions over a whole shell text.
+func (l *lowering) lint() {
+	warn := func(offset int, message, advice string) {
+		n := notes{scope: l.notes.scope, pos: placeAt(l.notes.pos, l.cond.source, offset)}
+		n.add(hook.Warning, message, advice)
+		l.notes.list = append(l.notes.list, n.list...)
+	}
+	for _, at := range l.raw {
+		warn(at, "this looks at the raw text of a command, where quotes and line breaks hide words", `write bash("rm *"), which looks at what runs`)
+	}
+	tools := l.tools
+	if len(tools) == 0 {
+		tools = l.notes.scope.Subjects
+	}
+	var known []string
+	for _, t := range tools {
+		fields := hook.ToolFields(t)
+		if fields == nil {
+			return
+		}
+		known = append(known, fields...)
+	}
+	if len(known) == 0 {
+		return
+	}
+	for _, u := range l.fields {
+		if !slices.Contains(known, u.name) {
+			warn(u.offset, fmt.Sprintf("%s has no input field %q", strings.Join(tools, ", "), u.name), hook.DidYouMean(u.name, known))
+		}
+	}
+}
