@@ -49,7 +49,7 @@ func (ev *Event) MatchSubject() string {
 	switch {
 	case ev.Name.ToolEvent():
 		return ev.Tool
-	case ev.Name == FileChanged:
+	case ev.Name == FileChanged && ev.Subject != "":
 		return filepath.Base(ev.Subject)
 	}
 	return ev.Subject
@@ -80,7 +80,9 @@ func (ev *Event) members() []Member {
 			ms = append(ms, Member{name, appendText(nil, value)})
 		}
 	}
-	text("event", string(ev.Name))
+	if ev.Name != FileChanged || ev.More.RawOf("event") == nil {
+		text("event", string(ev.Name)) // FileChanged has an event of its own: change, add, unlink
+	}
 	text("hook_event_name", string(ev.Name))
 	text("session_id", ev.Session)
 	text("cwd", ev.Dir)

@@ -19,6 +19,7 @@ type Result struct {
 	Output         []byte   // JSON that replaces the tool's or agent's result
 	ContinueReason string   // keep working, for this reason (echo-agent)
 	Retry          bool
+	Wake           string   // asyncRewake: the agent goes on with this text
 	Quiet          bool     // suppressOutput
 	Metadata       Object   // for the host, not interpreted
 	Specific       []Member // fields that only this event has (EventInfo.Specific)

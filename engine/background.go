@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// backgroundMost is how many background hooks may run at once.
+const backgroundMost = 16
+
+// background owns the goroutines of async hooks.
+type background struct {
+	ctx   context.Context
+	stop  context.CancelFunc
+	slots chan struct{}
+	wg    sync.WaitGroup
+}
+
+func newBackground() *background {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &background{ctx: ctx, stop: cancel, slots: make(chan struct{}, backgroundMost)}
+}
+
+// startLater starts the async hooks that match the final input. They cannot
+// decide; a step says that they were started.
+func (d *dispatch) startLater(dec *hook.Decision) {
+	for _, b := range d.later {
+		c := candidate{b, d.matches(b)}
+		switch {
+		case c.match.Tri == hook.No:
+			if d.snap.trace {
+				dec.Steps = append(dec.Steps, b.step(hook.NotMatch, c.match.Why))
+			}
+			continue
+		case b.gate != "":
+			dec.Steps = append(dec.Steps, b.step(hook.Gated, b.gate))
+			continue
+		}
+		if b.when != nil {
+			if m, err := d.condition(b); err == nil && m.Tri == hook.No {
+				continue
+			}
+		}
+		if b.spec.Once && !d.claim(b) {
+			dec.Steps = append(dec.Steps, b.step(hook.Skipped, "once: it has run in this session"))
+			continue
+		}
+		if err := d.start(c); err != nil {
+			step := b.step(hook.Failed, err.Error())
+			step.Cause = hook.CauseSpawn
+			dec.Steps = append(dec.Steps, step)
+			dec.Notices = append(dec.Notices, fmt.Sprintf("pawl: background hook %s did not start: %v", b.where(), err))
+			continue
+		}
+		dec.Steps = append(dec.Steps, b.step(hook.Started, "in the background"))
+	}
+}
+
+// start hands one async hook to the host, or to a goroutine.
+func (d *dispatch) start(c candidate) error {
+	if d.eng.cfg.detach != nil {
+		return d.eng.cfg.detach(c.hook.spec.ID, d.facts.Event)
+	}
+	bg := d.eng.background
+	if bg.ctx.Err() != nil {
+		return fmt.Errorf("the engine is closed")
+	}
+	select {
+	case bg.slots <- struct{}{}:
+	default:
+		return fmt.Errorf("%d background hooks are running already", backgroundMost)
+	}
+	facts := d.facts
+	bg.wg.Go(func() {
+		defer func() { <-bg.slots }()
+		d.eng.runLater(bg.ctx, c, facts)
+	})
+	return nil
+}
+
+// runLater runs one async hook to its end and delivers what it wakes with.
+func (e *Engine) runLater(ctx context.Context, c candidate, facts *hook.Facts) {
+	b := c.hook
+	ctx, cancel := context.WithTimeout(ctx, b.timeout)
+	defer cancel()
+	res, err := guarded(ctx, b.action, hook.Call{Facts: facts, Hook: &b.spec, Matched: c.match, Final: true})
+	step := b.step(hook.Ran, "in the background")
+	if err != nil {
+		n := hook.AsNoVerdict(err)
+		step.Status, step.Cause, step.Detail = hook.Failed, n.Cause, n.Err.Error()
+		e.cfg.log.Warn("background hook failed", "hook", b.spec.ID, "error", err)
+	}
+	if b.spec.Rewake && res.Wake != "" {
+		e.deliver(facts.Event.Session, e.spill(res.Wake))
+	}
+	e.cfg.observe(hook.Progress{Event: b.spec.Event, Session: facts.Event.Session, Hook: b.spec.ID, Message: b.spec.Message, Ended: true, Step: step})
+}
+
+// deliver wakes the agent through the host, or leaves the text for the next
+// event of the session.
+func (e *Engine) deliver(session, text string) {
+	if e.cfg.wake != nil {
+		e.cfg.wake(session, text)
+		return
+	}
+	err := e.cfg.state.Update(context.Background(), wakeKey(session), 0, func(old []byte) []byte {
+		if len(old) > 0 {
+			text = string(old) + "\n" + text
+		}
+		return []byte(text)
+	})
+	if err != nil {
+		e.cfg.log.Error("a wake could not be kept", "session", session, "error", err)
+	}
+}
+
+// RunDetached runs one background hook that WithDetach was given, to its end.
+// The event must have the final input. It returns an error if there is no
+// such hook now; how the hook ended is for the observer and the log.
+func (e *Engine) RunDetached(ctx context.Context, hookID string, ev Event) error {
+	facts := analyze(ev.Normal())
+	for _, b := range e.current.Load().hooks {
+		if b.spec.ID == hookID && b.spec.Event == ev.Name && b.spec.Async && b.gate == "" {
+			e.runLater(ctx, candidate{b, b.match(facts)}, facts)
+			return nil
+		}
+	}
+	return fmt.Errorf("no background hook %q on %s", hookID, ev.Name)
+}

@@ -1,0 +1,308 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/settings"
+	"github.com/pawl-dev/pawl/rules"
+)
+
+const (
+	pureTimeout = 250 * time.Millisecond // permission, expr, lua
+	actTimeout  = 10 * time.Second       // everything that leaves the process (seed 1)
+)
+
+// builder makes one snapshot.
+type builder struct {
+	cfg        *config
+	snap       *snapshot
+	set        settings.Set
+	deps       hook.Deps
+	failClosed bool
+	permission []*rule
+}
+
+// build makes a complete snapshot of set. It always succeeds: what is broken
+// becomes a stub that blocks, and a diagnostic.
+func build(cfg *config, set settings.Set) *snapshot {
+	trusted := len(cfg.load.Files) > 0 || cfg.trust(set.Root)
+	b := &builder{cfg: cfg, set: set, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
+	b.snap = &snapshot{id: identify(set), errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
+	for _, f := range set.Files {
+		b.failClosed = b.failClosed || f.FailClosed
+	}
+	for _, f := range set.Files {
+		b.file(f)
+	}
+	b.builtin()
+	for i, f := range cfg.session {
+		b.add(f.spec(i), f.kind(), true)
+	}
+	b.fold()
+	slices.SortStableFunc(b.snap.hooks, func(x, y *bound) int {
+		return x.spec.Source.Layer.Rank() - y.spec.Source.Layer.Rank()
+	})
+	b.index()
+	return b.snap
+}
+
+// index finishes the snapshot.
+func (b *builder) index() {
+	s := b.snap
+	s.index()
+	slices.SortStableFunc(b.permission, func(x, y *rule) int { return int(y.spec.Verdict) - int(x.spec.Verdict) })
+	s.permissions = b.permission
+	for _, r := range b.permission {
+		if r.spec.Verdict == hook.Allow {
+			s.rules.grants.add(r)
+			s.rules.allow.rules = append(s.rules.allow.rules, r)
+			s.rules.allow.patterns = append(s.rules.allow.patterns, r.pattern)
+			continue
+		}
+		s.rules.guards.add(r)
+	}
+	s.countsStops = s.mayBlockStop()
+	s.wakes = b.cfg.wake == nil && slices.ContainsFunc(s.hooks, func(h *bound) bool { return h.spec.Rewake })
+	s.problems = newProblems(s.diags)
+	for _, d := range s.diags {
+		if d.Severity == hook.Error {
+			s.errors[d.Pos.File]++
+		}
+	}
+}
+
+// identify names a set by the bytes of its files.
+func identify(set settings.Set) string {
+	h := sha256.New()
+	for _, f := range set.Files {
+		fmt.Fprintf(h, "%s\x00%s\x00", f.Source.File, f.Hash)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:6])
+}
+
+// file adds all that one settings file says.
+func (b *builder) file(f settings.File) {
+	b.snap.diags = append(b.snap.diags, f.Diagnostics...)
+	for _, s := range f.Specs {
+		b.add(s, b.cfg.types[s.Type], f.Trusted)
+	}
+	for _, p := range f.Permissions {
+		b.rule(p, f.Trusted)
+	}
+	if f.Broken {
+		b.block(f, "file", firstError(f.Diagnostics))
+	}
+	for _, p := range f.Policies {
+		d := hook.Diagnostic{Severity: hook.Error, Pos: p.Pos, Path: "policies", Message: "Lua policies are not in this build"}
+		b.snap.diags = append(b.snap.diags, d)
+		b.block(f, "policies", d)
+	}
+}
+
+// block adds a stub on every event that can be blocked, for a loss whose
+// reach nobody can tell.
+func (b *builder) block(f settings.File, what string, d hook.Diagnostic) {
+	for _, name := range hook.EventNames() {
+		info, _ := hook.Lookup(hook.EventName(name))
+		if !info.Has(hook.CanBlock) {
+			continue
+		}
+		spec := hook.Spec{ID: what, Event: info.Name, Source: f.Source, Pos: d.Pos, Type: "settings", Broken: &d}
+		b.add(spec, hook.Type{Pure: true}, f.Trusted)
+	}
+}
+
+func firstError(diags []hook.Diagnostic) hook.Diagnostic {
+	for _, d := range diags {
+		if d.Severity == hook.Error {
+			return d
+		}
+	}
+	return hook.Diagnostic{Severity: hook.Error, Message: "the file cannot be read"}
+}
+
+// add makes one hook of spec. A fault makes it a stub.
+func (b *builder) add(spec hook.Spec, kind hook.Type, trusted bool) {
+	h := &bound{kind: kind, asked: spec.Timeout}
+	b.defaults(&spec, kind)
+	h.spec = spec
+	h.timeout = spec.Timeout
+	b.patterns(h)
+	if h.spec.Broken == nil && kind.New == nil {
+		h.note([]hook.Diagnostic{b.unlinked(spec)})
+	}
+	if h.spec.Broken == nil {
+		action, diags := kind.New(h.spec, b.deps)
+		h.action = action
+		h.note(diags)
+	}
+	if h.spec.Broken != nil {
+		h.action, h.kind.Pure = stub(*h.spec.Broken), true
+		h.timeout = pureTimeout
+		h.spec.Async, h.when = false, nil
+	}
+	b.snap.diags = append(b.snap.diags, h.diags...)
+	b.gate(h, trusted)
+	b.snap.hooks = append(b.snap.hooks, h)
+}
+
+// defaults resolves what spec leaves open.
+func (b *builder) defaults(spec *hook.Spec, kind hook.Type) {
+	spec.Async = spec.Async || spec.Rewake
+	if spec.Timeout == 0 {
+		spec.Timeout = actTimeout
+		if kind.Pure {
+			spec.Timeout = pureTimeout
+		}
+	}
+	if spec.OnFailure == hook.FailDefault {
+		spec.OnFailure = hook.FailContinue
+		if kind.Pure || b.failClosed {
+			spec.OnFailure = hook.FailBlock
+		}
+	}
+	spec.Unknown = b.onUnknown(spec.Unknown)
+}
+
+func (b *builder) onUnknown(u hook.OnUnknown) hook.OnUnknown {
+	if u != hook.UnknownDefault {
+		return u
+	}
+	if b.failClosed {
+		return hook.UnknownDeny
+	}
+	return hook.UnknownAsk
+}
+
+// patterns compiles matcher, if and when of h.
+func (b *builder) patterns(h *bound) {
+	scope := b.scope(h.spec.Source)
+	scope.Event, scope.Grant, scope.Path = h.spec.Event, h.spec.Grants(), h.spec.ID
+	var diags []hook.Diagnostic
+	if h.spec.Matcher.Value != "" {
+		scope.Pos = h.spec.Matcher.Pos
+		if h.matcher, diags = rules.Matcher(h.spec.Matcher, scope); h.note(diags) {
+			h.matcher = nil
+		}
+	}
+	if h.spec.If.Value != "" {
+		scope.Pos = h.spec.If.Pos
+		if h.cond, diags = rules.If(h.spec.If, scope); h.note(diags) {
+			h.cond = nil
+		}
+	}
+	if h.spec.When.Value != "" {
+		scope.Pos, scope.Subjects = h.spec.When.Pos, h.subjects()
+		if h.when, diags = rules.When(h.spec.When, scope); h.note(diags) {
+			h.when = nil
+		}
+	}
+}
+
+func (b *builder) scope(src hook.Source) rules.Scope {
+	return rules.Scope{Source: src, Root: b.set.Root, Home: b.cfg.load.Home, Env: b.cfg.env}
+}
+
+// note keeps diagnostics of h and reports whether one is an error; the first
+// error makes h a stub.
+func (h *bound) note(diags []hook.Diagnostic) (broken bool) {
+	for _, d := range diags {
+		h.diags = append(h.diags, d)
+		if d.Severity != hook.Error {
+			continue
+		}
+		broken = true
+		if h.spec.Broken == nil {
+			h.spec.Broken = &d
+		}
+	}
+	return broken
+}
+
+// unlinked is the error of an entry whose type this build does not have.
+func (b *builder) unlinked(spec hook.Spec) hook.Diagnostic {
+	linked := slices.Sorted(maps.Keys(b.cfg.types))
+	d := hook.Diagnostic{Severity: hook.Error, Pos: spec.Pos, Path: spec.ID,
+		Message: fmt.Sprintf("hook type %q is not in this build; it has %s", spec.Type, strings.Join(linked, ", "))}
+	d.Advice = hook.DidYouMean(spec.Type, linked)
+	return d
+}
+
+// stub is the action of a broken entry.
+func stub(d hook.Diagnostic) hook.Action {
+	return fixedFailure{&hook.NoVerdict{Cause: hook.CauseConfig, Err: d}}
+}
+
+// gate closes the gates on h.
+func (b *builder) gate(h *bound, trusted bool) {
+	g := b.snap.gates
+	g.trusted = g.trusted || trusted
+	layer := h.spec.Source.Layer
+	h.gate = g.close(layer, h.kind.Pure)
+	h.tighten = g.tighten(layer)
+	h.distrusted = h.gate == gateTrust
+}
+
+// rule makes one permission rule. A broken deny or ask blocks; a broken allow
+// allows nothing, and neither does one that nobody trusts.
+func (b *builder) rule(p hook.PermissionRule, trusted bool) {
+	g := b.snap.gates
+	g.trusted = g.trusted || trusted
+	p.Unknown = b.onUnknown(p.Unknown)
+	r := &rule{spec: p}
+	if p.Broken == nil {
+		scope := b.scope(p.Source)
+		scope.Event, scope.Grant, scope.Pos, scope.Path = hook.PreToolUse, p.Verdict == hook.Allow, p.Text.Pos, p.ID
+		pattern, diags := rules.Permission(p.Text, scope)
+		r.pattern = pattern
+		b.snap.diags = append(b.snap.diags, diags...)
+		if i := slices.IndexFunc(diags, func(d hook.Diagnostic) bool { return d.Severity == hook.Error }); i >= 0 {
+			r.pattern, r.spec.Broken = nil, &diags[i]
+		}
+	}
+	if p.Verdict == hook.Allow && (r.pattern == nil || g.tighten(p.Source.Layer)) {
+		return
+	}
+	b.permission = append(b.permission, r)
+}
+
+// fold drops hooks whose whole definition stands in an earlier settings layer
+// too; copies of plugins and skills stay (ruling 8). It runs after the gates,
+// so that a silenced copy does not stand in for one that runs.
+func (b *builder) fold() {
+	seen := map[string]*bound{}
+	kept := b.snap.hooks[:0]
+	for _, h := range b.snap.hooks {
+		if h.spec.Source.Layer > hook.Local || h.gate != "" || h.spec.Broken != nil {
+			kept = append(kept, h)
+			continue
+		}
+		key := definition(h)
+		if first, ok := seen[key]; ok {
+			b.snap.diags = append(b.snap.diags, hook.Diagnostic{Severity: hook.Note, Pos: h.spec.Pos, Path: h.spec.ID,
+				Message: fmt.Sprintf("the same hook as %s; it runs once", first.where())})
+			continue
+		}
+		seen[key] = h
+		kept = append(kept, h)
+	}
+	b.snap.hooks = kept
+}
+
+// definition is all of a hook that makes a difference when it runs.
+func definition(h *bound) string {
+	s := h.spec
+	key := fmt.Sprintf("%s|%s|%q|%q|%q|%v|%v|%v|%v|%v|%v|%v|%v|%v|%s", s.Event, s.Type, s.Matcher.Value, s.If.Value, s.When.Value,
+		s.Timeout, s.OnFailure, s.Unknown, s.Observe, s.Once, s.Async, s.Rewake, h.tighten, s.Group, s.Source.Dir)
+	for _, f := range s.Fields {
+		key += fmt.Sprintf("|%s=%#v", f.Name, f.Value)
+	}
+	return key
+}

@@ -1,0 +1,217 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/settings"
+)
+
+// Engine decides events by the snapshot in force. Make one with Open or New.
+type Engine struct {
+	cfg        *config
+	current    atomic.Pointer[snapshot]
+	reloading  sync.Mutex
+	background *background
+	loads      bool // made from files, so that Reload has something to read
+}
+
+// LoadError says what is broken in the settings of a new or reloaded engine.
+type LoadError struct {
+	// Diagnostics are all of severity Error, in file order.
+	Diagnostics []hook.Diagnostic
+}
+
+func (e *LoadError) Error() string {
+	lines := make([]string, len(e.Diagnostics))
+	for i, d := range e.Diagnostics {
+		lines[i] = d.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Open loads the policy at path: one settings file, which is trusted because
+// it was named, or a workspace directory with all its layers.
+//
+// If path cannot be read, the engine is nil. If something in the settings is
+// broken, Open returns a *LoadError and an engine that may be used: each
+// broken entry blocks where it would have fired.
+func Open(ctx context.Context, path string, opts ...Option) (*Engine, error) {
+	cfg, err := newConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	path, err = filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		cfg.load.Workspace = path
+	} else {
+		cfg.load.Files = append([]string{path}, cfg.load.Files...)
+	}
+	set, err := settings.Load(cfg.load)
+	if err != nil {
+		return nil, err
+	}
+	e := newEngine(cfg, set)
+	e.loads = true
+	return e, e.loadError()
+}
+
+// New makes an engine of settings that were loaded elsewhere; the zero Set
+// has none. Errors are as for Open.
+func New(set settings.Set, opts ...Option) (*Engine, error) {
+	cfg, err := newConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	e := newEngine(cfg, set)
+	return e, e.loadError()
+}
+
+func newEngine(cfg *config, set settings.Set) *Engine {
+	e := &Engine{cfg: cfg, background: newBackground()}
+	e.current.Store(build(cfg, set))
+	return e
+}
+
+// loadError returns the errors of the snapshot in force as one, or nil.
+func (e *Engine) loadError() error { return e.current.Load().loadError() }
+
+func (s *snapshot) loadError() error {
+	var errs []hook.Diagnostic
+	for _, d := range s.diags {
+		if d.Severity == hook.Error {
+			errs = append(errs, d)
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return &LoadError{errs}
+}
+
+// Close ends the background hooks: it waits for them until ctx ends, then
+// stops them. Dispatch still answers afterwards.
+func (e *Engine) Close(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() { e.background.wg.Wait(); close(done) }()
+	select {
+	case <-done:
+		e.background.stop()
+		return nil
+	case <-ctx.Done():
+	}
+	e.background.stop()
+	<-done
+	return ctx.Err()
+}
+
+// Hook describes one hook of the snapshot in force.
+type Hook struct {
+	Spec hook.Spec
+	// Expr is the expr source of all that makes the hook fire: matcher, if
+	// and when.
+	Expr        string
+	Gate        string // why it is silenced, or ""
+	Diagnostics []hook.Diagnostic
+}
+
+// Hooks lists all hooks in the order in which they run.
+func (e *Engine) Hooks() []Hook {
+	s := e.current.Load()
+	list := make([]Hook, len(s.hooks))
+	for i, b := range s.hooks {
+		list[i] = Hook{Spec: b.spec, Expr: b.expr(), Gate: b.gate, Diagnostics: b.diags}
+	}
+	return list
+}
+
+// expr joins the sources of b's patterns; "true" if it fires always.
+func (b *bound) expr() string {
+	var parts []string
+	if b.matcher != nil {
+		parts = append(parts, b.matcher.Expr())
+	}
+	if b.cond != nil {
+		parts = append(parts, b.cond.Expr())
+	}
+	if b.when != nil {
+		parts = append(parts, b.when.Expr())
+	}
+	switch len(parts) {
+	case 0:
+		return "true"
+	case 1:
+		return parts[0]
+	}
+	return "(" + strings.Join(parts, ") && (") + ")"
+}
+
+// PermissionRule describes one permission rule of the snapshot in force.
+type PermissionRule struct {
+	Spec hook.PermissionRule
+	Expr string // "" for a broken rule
+}
+
+// PermissionRules lists the permission rules: deny, then ask, then allow.
+func (e *Engine) PermissionRules() []PermissionRule {
+	s := e.current.Load()
+	list := make([]PermissionRule, len(s.permissions))
+	for i, r := range s.permissions {
+		list[i] = PermissionRule{Spec: r.spec}
+		if r.pattern != nil {
+			list[i].Expr = r.pattern.Expr()
+		}
+	}
+	return list
+}
+
+// Diagnostics returns everything that is wrong or noteworthy in the settings
+// in force.
+func (e *Engine) Diagnostics() []hook.Diagnostic { return e.current.Load().diags }
+
+// Sources returns every file and directory that the settings depend on, also
+// those that do not exist.
+func (e *Engine) Sources() []string { return e.current.Load().sources }
+
+// Snapshot names the set of hooks in force.
+func (e *Engine) Snapshot() string { return e.current.Load().id }
+
+// Reload reads the settings again and puts them in force as a whole. Running
+// dispatches end on the old set. If some file has more errors than it has in
+// the set in force, the old set stays and the error is a *LoadError. changed
+// names the files that did; it is empty for "look at everything".
+func (e *Engine) Reload(ctx context.Context, changed ...string) error {
+	if !e.loads {
+		return fmt.Errorf("reload: the engine was not made from files")
+	}
+	e.reloading.Lock()
+	defer e.reloading.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	set, err := settings.Load(e.cfg.load)
+	if err != nil {
+		return err
+	}
+	old, next := e.current.Load(), build(e.cfg, set)
+	for file, n := range next.errors {
+		if n > old.errors[file] {
+			return next.loadError()
+		}
+	}
+	e.current.Store(next)
+	return nil
+}

@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// failureEffect is the failure table (law 4): what a hook that gave no verdict
+// does. Rows are what the event lets a block mean, columns the hook's
+// onFailure. Only where a block stops something does a failure block; where it
+// means "go on", and where nothing can be blocked, a failure lets go.
+var failureEffect = []struct {
+	event            hook.Effect
+	continues, block hook.Verdict
+}{
+	{hook.CanBlock, hook.None, hook.Deny},
+	{hook.CanGoOn, hook.None, hook.None},
+	{hook.CanFeedBack, hook.None, hook.None},
+	{0, hook.None, hook.None},
+}
+
+func failureVerdict(info *hook.EventInfo, policy hook.OnFailure) hook.Verdict {
+	for _, row := range failureEffect {
+		if info.Has(row.event) {
+			if policy == hook.FailBlock {
+				return row.block
+			}
+			return row.continues
+		}
+	}
+	return hook.None
+}
+
+// failed turns a failure into the outcome that the table wants. Of what the
+// action returned beside the error, context and notices stay.
+func (d *dispatch) failed(o outcome, n *hook.NoVerdict, again bool) outcome {
+	b := o.hook
+	policy := b.spec.OnFailure
+	if n.Blocks || n.Cause == hook.CauseConfig {
+		policy = hook.FailBlock
+	}
+	why := fmt.Sprintf("%s hook %s failed (%s): %v", b.spec.Type, b.where(), n.Cause, n.Err)
+	kept := hook.Result{Context: o.res.Context, Notices: o.res.Notices, Log: o.res.Log, Diagnostics: o.res.Diagnostics}
+	kept.Verdict = failureVerdict(d.info, policy)
+	if kept.Verdict == hook.Deny {
+		kept.Reason = why + "; blocked because " + blockedBecause(b, n)
+	} else if len(kept.Notices) == 0 {
+		kept.Notices = []string{why}
+	}
+	duration := o.step.Duration
+	o.res, o.counts = kept, true
+	o.step = b.step(hook.Failed, n.Err.Error())
+	o.step.Cause, o.step.Verdict, o.step.Again, o.step.Duration = n.Cause, kept.Verdict, again, duration
+	d.restrain(&o, hook.Match{Tri: hook.Yes})
+	if b.spec.Once {
+		d.release(b)
+	}
+	if b.spec.Observe {
+		o.step.Would, o.counts, o.res = o.step.Verdict, false, hook.Result{}
+		o.step.Status, o.step.Verdict = hook.Observed, hook.None
+	}
+	return o
+}
+
+func blockedBecause(b *bound, n *hook.NoVerdict) string {
+	switch {
+	case n.Cause == hook.CauseConfig:
+		return "a broken entry may be a guard"
+	case n.Blocks:
+		return "its silence cannot be trusted"
+	}
+	return "onFailure is block"
+}
+
+// where names a hook in a message: its id and file:line:col.
+func (b *bound) where() string {
+	if pos := b.spec.Pos.String(); pos != "" {
+		return fmt.Sprintf("%s (%s)", b.spec.ID, pos)
+	}
+	return b.spec.ID
+}
+
+// brokenDecision is the decision of an engine that failed itself.
+func brokenDecision(info *hook.EventInfo, event hook.EventName, snapshot string, err error) hook.Decision {
+	return hook.Decision{
+		Event:    event,
+		Verdict:  failureVerdict(info, hook.FailBlock),
+		Reasons:  []string{"pawl: " + err.Error()},
+		Notices:  []string{"pawl: " + err.Error()},
+		Snapshot: snapshot,
+		Steps:    []hook.Step{{Hook: "engine", Type: "engine", Source: hook.Source{Layer: hook.Builtin}, Status: hook.Failed, Cause: hook.CausePanic, Detail: err.Error()}},
+	}
+}

@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// function is a hook that the host gave with WithHook.
+type function struct {
+	event   hook.EventName
+	matcher string
+	call    func(context.Context, hook.Call) (hook.Result, error)
+}
+
+// spec is the entry that f would have in a settings file.
+func (f function) spec(i int) hook.Spec {
+	return hook.Spec{
+		ID:        fmt.Sprintf("session.%s[%d]", f.event, i),
+		Event:     f.event,
+		Source:    hook.Source{Layer: hook.Session},
+		Type:      "function",
+		Matcher:   hook.Text{Value: f.matcher},
+		OnFailure: hook.FailBlock,
+	}
+}
+
+func (f function) kind() hook.Type {
+	return hook.Type{New: func(hook.Spec, hook.Deps) (hook.Action, []hook.Diagnostic) {
+		return hook.ActionFunc(f.call), nil
+	}}
+}
+
+// evaluates reports whether a prompt hook asks a model: Claude-style files do,
+// and so does any text that wants the event put in (seed 2).
+func evaluates(spec hook.Spec, text string) bool {
+	return spec.Source.Style == hook.Claude || strings.Contains(text, "$ARGUMENTS")
+}

@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// claims remembers which `once` hooks this dispatch has claimed: a run on the
+// final input after a rewrite is the same use (law 3).
+type claims struct {
+	mu   sync.Mutex
+	mine map[*bound]bool
+}
+
+func onceKey(b *bound, session string) hook.StateKey {
+	return hook.StateKey{Session: session, Kind: "once", Name: b.spec.Source.File + "\x00" + b.spec.ID}
+}
+
+// claim reports whether a `once` hook may run in this dispatch. A store that
+// fails does not silence the hook.
+func (d *dispatch) claim(b *bound) bool {
+	d.once.mu.Lock()
+	defer d.once.mu.Unlock()
+	if d.once.mine[b] {
+		return true
+	}
+	free := true
+	err := d.eng.cfg.state.Update(d.ctx, onceKey(b, d.facts.Event.Session), 0, func(old []byte) []byte {
+		free = old == nil
+		return []byte{1}
+	})
+	if err != nil {
+		d.eng.cfg.log.Error("once: the state store failed", "hook", b.spec.ID, "error", err)
+		free = true
+	}
+	if free {
+		if d.once.mine == nil {
+			d.once.mine = make(map[*bound]bool)
+		}
+		d.once.mine[b] = true
+	}
+	return free
+}
+
+// release gives a claim back: only a run that succeeded uses it up.
+func (d *dispatch) release(b *bound) {
+	d.once.mu.Lock()
+	defer d.once.mu.Unlock()
+	if !d.once.mine[b] {
+		return
+	}
+	delete(d.once.mine, b)
+	err := d.eng.cfg.state.Update(d.ctx, onceKey(b, d.facts.Event.Session), time.Second, func([]byte) []byte { return nil })
+	if err != nil {
+		d.eng.cfg.log.Error("once: the state store failed", "hook", b.spec.ID, "error", err)
+	}
+}
+
+// wakeKey is where a wake waits for the next event of its session.
+func wakeKey(session string) hook.StateKey {
+	return hook.StateKey{Session: session, Kind: "wake"}
+}
+
+// addWakes takes the wakes that wait for the session into the context.
+func (d *dispatch) addWakes(dec *hook.Decision) {
+	if !d.snap.wakes || !d.info.Has(hook.CanContext) {
+		return
+	}
+	var waiting []byte
+	err := d.eng.cfg.state.Update(d.ctx, wakeKey(d.facts.Event.Session), 0, func(old []byte) []byte {
+		waiting = old
+		return nil
+	})
+	if err != nil {
+		dec.Notices = append(dec.Notices, fmt.Sprintf("pawl: a waiting background result could not be read: %v", err))
+		return
+	}
+	if len(waiting) > 0 {
+		dec.Context = append(dec.Context, string(waiting))
+	}
+}

@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/settings"
+	"github.com/pawl-dev/pawl/engine/store"
+)
+
+// Option changes one default of an Engine.
+type Option func(*config) error
+
+// config is what an engine is made with; it does not change afterwards.
+type config struct {
+	load    settings.Options
+	types   map[string]hook.Type
+	session []function
+	trust   func(root string) bool
+
+	state     hook.State
+	now       func() time.Time
+	env       func(string) (string, bool)
+	observe   func(hook.Progress)
+	wake      func(session, text string)
+	detach    func(hook string, ev hook.Event) error
+	log       *slog.Logger
+	scratch   string
+	trace     bool
+	stopGuard int
+}
+
+func newConfig(opts []Option) (*config, error) {
+	home, _ := os.UserHomeDir()
+	c := &config{
+		types:     maps.Clone(builtinTypes()),
+		trust:     func(string) bool { return false },
+		now:       time.Now,
+		env:       os.LookupEnv,
+		observe:   func(hook.Progress) {},
+		log:       slog.New(slog.DiscardHandler),
+		scratch:   filepath.Join(os.TempDir(), fmt.Sprintf("pawl-%d", os.Getuid())),
+		stopGuard: 8,
+	}
+	c.load.Home, c.load.Managed = home, "/etc/pawl"
+	for _, o := range opts {
+		if err := o(c); err != nil {
+			return nil, err
+		}
+	}
+	if c.state == nil {
+		c.state = store.Memory(c.now)
+	}
+	return c, nil
+}
+
+// WithType adds a hook type, or replaces one. Default: command, permission,
+// prompt (inject), expr.
+func WithType(name string, t hook.Type) Option {
+	return func(c *config) error {
+		if name == "" || t.New == nil {
+			return fmt.Errorf("hook type %q: a name and a New func are needed", name)
+		}
+		c.types[name] = t
+		return nil
+	}
+}
+
+// WithHook adds a function hook for the life of the engine: on event, where
+// matcher (the `matcher` of a settings file) fits, f is called. f may be
+// called concurrently; it is abandoned after 10 seconds, and blocks when it
+// fails. It runs last, whatever the trust of the workspace.
+func WithHook(event EventName, matcher string, f func(context.Context, Call) (Result, error)) Option {
+	return func(c *config) error {
+		if f == nil {
+			return fmt.Errorf("function hook on %s: nil func", event)
+		}
+		c.session = append(c.session, function{event, matcher, f})
+		return nil
+	}
+}
+
+// WithState sets where counters, `once` and the like are kept. Default: in
+// memory, for the life of the engine.
+func WithState(s hook.State) Option {
+	return func(c *config) error { c.state = s; return nil }
+}
+
+// WithClock sets the clock. Default: time.Now.
+func WithClock(now func() time.Time) Option {
+	return func(c *config) error { c.now = now; return nil }
+}
+
+// WithEnv sets how environment variables are looked up. Default: os.LookupEnv.
+func WithEnv(lookup func(string) (string, bool)) Option {
+	return func(c *config) error { c.env = lookup; return nil }
+}
+
+// WithObserver is told when each hook starts and ends. f may be called
+// concurrently and must return promptly. Default: nobody.
+func WithObserver(f func(Progress)) Option {
+	return func(c *config) error { c.observe = f; return nil }
+}
+
+// WithWake is called when an asyncRewake hook wants the agent of a session
+// to go on, with the text for the model. f may be called from any goroutine.
+// Default: the text becomes context of the next event of the session.
+func WithWake(f func(session, text string)) Option {
+	return func(c *config) error { c.wake = f; return nil }
+}
+
+// WithDetach hands background hooks to the host, which runs them later by
+// [Engine.RunDetached], maybe in another process. Default: a goroutine of the
+// engine, ended by Close.
+func WithDetach(f func(hook string, ev Event) error) Option {
+	return func(c *config) error { c.detach = f; return nil }
+}
+
+// WithTrust says whether the workspace with the given root is trusted.
+// Default: no workspace is; a file that is opened by name always is.
+func WithTrust(f func(root string) bool) Option {
+	return func(c *config) error { c.trust = f; return nil }
+}
+
+// WithTrace makes every Decision name all hooks of its event and why each
+// did or did not match. Default: only those that matched.
+func WithTrace() Option {
+	return func(c *config) error { c.trace = true; return nil }
+}
+
+// WithFiles loads just these settings files, as project settings and trusted,
+// beside the managed ones. Default: the layers of the workspace.
+func WithFiles(paths ...string) Option {
+	return func(c *config) error { c.load.Files = append(c.load.Files, paths...); return nil }
+}
+
+// WithClaudeSettings reads the user, project and local layers from Claude
+// Code's own settings files. Default: Pawl's files.
+func WithClaudeSettings() Option {
+	return func(c *config) error { c.load.Claude = true; return nil }
+}
+
+// WithHome sets the home directory. Default: os.UserHomeDir.
+func WithHome(dir string) Option {
+	return func(c *config) error { c.load.Home = dir; return nil }
+}
+
+// WithManaged sets the directory of the managed layer. Default: /etc/pawl.
+func WithManaged(dir string) Option {
+	return func(c *config) error { c.load.Managed = dir; return nil }
+}
+
+// WithLogger sets where what is for nobody's eyes goes: output of hooks that
+// is neither context nor notice. Default: nowhere.
+func WithLogger(l *slog.Logger) Option {
+	return func(c *config) error { c.log = l; return nil }
+}
+
+// WithScratch sets the directory for texts of hooks that are too long to
+// show whole (0700, files 0600). Default: pawl-UID in the temporary directory.
+func WithScratch(dir string) Option {
+	return func(c *config) error { c.scratch = dir; return nil }
+}
+
+// WithStopGuard sets after how many consecutive blocks without a tool call a
+// Stop passes all the same; 0 means never. Default: 8 (ruling 11).
+func WithStopGuard(blocks int) Option {
+	return func(c *config) error { c.stopGuard = blocks; return nil }
+}

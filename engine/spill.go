@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"unicode/utf8"
+)
+
+const (
+	// textMost is how long one text may be, in characters (Claude Code).
+	textMost = 10_000
+	// textPreview is how much of a longer one is shown.
+	textPreview = 2_000
+)
+
+// spill returns text, or its start and the path of a file that holds the whole
+// if it is longer than 10,000 characters.
+func (e *Engine) spill(text string) string {
+	if len(text) <= textMost {
+		return text
+	}
+	n := utf8.RuneCountInString(text)
+	if n <= textMost {
+		return text
+	}
+	path, err := e.saveText(text)
+	where := "whole text: " + path
+	if err != nil {
+		where = "the whole text could not be saved: " + err.Error()
+	}
+	return fmt.Sprintf("%s\n[%d of %d characters; %s]", prefix(text, textPreview), textPreview, n, where)
+}
+
+// saveText writes text to a new file (0600) in the scratch directory (0700),
+// which must be ours: its parent may be writable by others.
+func (e *Engine) saveText(text string) (string, error) {
+	dir := e.cfg.scratch
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	if info, err := os.Lstat(dir); err != nil {
+		return "", err
+	} else if !info.IsDir() || !ownedByUs(info) {
+		return "", fmt.Errorf("%s is not a directory of this user alone", dir)
+	}
+	f, err := os.CreateTemp(dir, "text-*.txt")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(text)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return "", err
+	}
+	return f.Name(), nil
+}
+
+// prefix returns the first n characters of s.
+func prefix(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
