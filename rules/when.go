@@ -27,6 +27,7 @@ const (
 // number of goroutines at once.
 type Condition struct {
 	source  string
+	pos     hook.Position
 	scope   Scope
 	program *vm.Program
 	tests   []test
@@ -58,7 +59,7 @@ func When(t hook.Text, s Scope) (*Condition, []hook.Diagnostic) {
 		n.add(hook.Error, fmt.Sprintf("a condition of %d bytes; at most %d", len(t.Value), maxSource), "split it, or write it in Lua")
 		return nil, n.list
 	}
-	c := &Condition{source: t.Value, scope: s}
+	c := &Condition{source: t.Value, pos: n.pos, scope: s}
 	low := &lowering{cond: c, notes: n}
 	program, err := compile(t.Value, low)
 	if err != nil {
@@ -70,6 +71,7 @@ func When(t hook.Text, s Scope) (*Condition, []hook.Diagnostic) {
 	low.lint()
 	c.program = program
 	c.strict = sync.OnceValues(func() (*vm.Program, error) {
+		// The same source gives the same tests in the same order.
 		return compile(c.source, &lowering{cond: &Condition{scope: c.scope}, notes: c.scope.notes(t)}, totalizing{})
 	})
 	return c, n.list
@@ -129,7 +131,7 @@ func (c *Condition) exec(p *vm.Program, r *run) (out any, err error) {
 // explain puts an error of the machine in one line, with its place.
 func (c *Condition) explain(err error) error {
 	message, offset := faultOf(err)
-	pos := placeAt(c.scope.notes(hook.Text{}).pos, c.source, offset)
+	pos := placeAt(c.pos, c.source, offset)
 	if pos.Line == 0 {
 		return fmt.Errorf("when: %s", message)
 	}

@@ -1,0 +1,175 @@
+package rules
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+func mustMatcher(t *testing.T, text string, s Scope) *Pattern {
+	t.Helper()
+	p, diags := Matcher(hook.Text{Value: text}, s)
+	if p == nil {
+		t.Fatalf("matcher %q: %v", text, diags)
+	}
+	return p
+}
+
+// evalExpr evaluates the source of p as a condition in the same scope.
+func evalExpr(t *testing.T, p *Pattern, s Scope, f *hook.Facts) hook.Tri {
+	t.Helper()
+	c, diags := When(hook.Text{Value: p.Expr()}, s)
+	if c == nil {
+		t.Fatalf("%q lowers to %q: %v", p, p.Expr(), diags)
+	}
+	m, err := c.Eval(context.Background(), f)
+	if err != nil {
+		t.Fatalf("%q lowers to %q: %v", p, p.Expr(), err)
+	}
+	return m.Tri
+}
+
+// TestMatcherTools: each matcher hits exactly these tools, directly and as expr.
+func TestMatcherTools(t *testing.T) {
+	tools := []string{"Edit", "Write", "MultiEdit", "NotebookEdit", "mcp__a__b", "mcp__a__b__c", "mcp__ab__c", "mcp__github-read__list", "Bash",
+		"run_shell_command", "shell", "bash", "Agent", "Task", "Notebook", "code-reviewer", "deploy"}
+	every := strings.Join(tools, " ")
+	for _, c := range []struct{ id, matcher, want string }{
+		{"B003", "", every},
+		{"B003", "*", every},
+		{"B003", "Edit|Write", "Edit Write"},
+		{"B003", "Edit, Write", "Edit Write"},
+		{"B003", "Edit ,Write", "Edit Write"},
+		{"B003", "mcp__.*", "mcp__a__b mcp__a__b__c mcp__ab__c mcp__github-read__list"},
+		{"B003", "^Notebook", "NotebookEdit Notebook"},
+		{"B003", "code-reviewer", "code-reviewer"},
+		{"B003", "Edit.*", "Edit MultiEdit NotebookEdit"},
+		{"B006", "bash", "bash"},
+		{"B010", "Task", "Agent Task"},
+		{"B010", "Agent", "Agent Task"},
+		{"B014", "mcp__github-read", "mcp__github-read__list"},
+		{"B014", "mcp__a", "mcp__a__b mcp__a__b__c"},
+		{"", "mcp__a__*", "mcp__a__b mcp__a__b__c"},
+		{"", "mcp__a__b", "mcp__a__b mcp__a__b__c"},
+		{"", "mcp__*__c", "mcp__a__b__c mcp__ab__c"},
+		{"", "Edit|mcp__ab", "Edit mcp__ab__c"},
+		{"", "Bash", "Bash run_shell_command shell bash"},
+		{"seed 1", "shell", "shell"},
+		{"", "run_shell_command|Write", "run_shell_command Write"},
+		{"", "^(?!.*Edit$)[A-Z]", "Write Bash run_shell_command shell bash Agent Task Notebook"}, // look-ahead; either name counts
+		{"", "Bash(*)|Write", "Write Bash run_shell_command shell bash"},
+		{"", "Bash(*)|^dep", "Bash run_shell_command shell bash deploy"},
+		{"", "deploy", "deploy"},
+	} {
+		s := Scope{Event: hook.PreToolUse}
+		p := mustMatcher(t, c.matcher, s)
+		for _, tool := range tools {
+			f := Analyze(toolEvent(tool, nil))
+			want := hook.TriOf(slices.Contains(strings.Fields(c.want), tool))
+			if got := p.Match(f); got != want {
+				t.Errorf("%s matcher %q on %s: got %v, want %v", c.id, c.matcher, tool, got, want)
+			}
+			if got := evalExpr(t, p, s, f); got != want {
+				t.Errorf("%s %q, as %s, on %s: got %v, want %v", c.id, c.matcher, p.Expr(), tool, got, want)
+			}
+			if subjects := p.Subjects(); want == hook.Yes && subjects != nil && !slices.Contains(subjects, f.Event.Tool) && !slices.Contains(subjects, tool) {
+				t.Errorf("%q fits %s, which its subjects %v lack", c.matcher, tool, subjects)
+			}
+		}
+	}
+}
+
+func TestMatcherSubjects(t *testing.T) {
+	for _, c := range []struct {
+		event            hook.EventName
+		matcher, subject string
+		want             hook.Tri
+	}{
+		{hook.SessionStart, "startup", "startup", hook.Yes},
+		{hook.SessionStart, "startup|resume", "clear", hook.No},
+		{hook.PreCompact, "auto", "auto", hook.Yes},
+		{hook.SubagentStop, "reviewer", "Explore", hook.No}, // B017
+		{hook.SubagentStop, "reviewer", "reviewer", hook.Yes},
+		{hook.Stop, "Bash", "", hook.Yes},                                           // B017: ignored
+		{hook.SubagentStart, "my-plugin:reviewer", "my-plugin:reviewer2", hook.Yes}, // B185
+		{hook.SubagentStart, "my-plugin:reviewer", "reviewer", hook.No},
+		{hook.FileChanged, ".envrc|.env", "/p/x/.env", hook.Yes},
+		{hook.FileChanged, ".envrc|.env", "/p/aenv", hook.No}, // literal, no regex
+		{hook.StopFailure, "rate_limit", "rate_limit", hook.Yes},
+		{hook.Notification, "permission_.*", "permission_prompt", hook.Yes},
+		{"HostsOwn", "a|b", "b", hook.Yes},
+	} {
+		s := Scope{Event: c.event}
+		p := mustMatcher(t, c.matcher, s)
+		f := Analyze(hook.Event{Name: c.event, Subject: c.subject})
+		if got, expr := p.Match(f), evalExpr(t, p, s, f); got != c.want || expr != c.want {
+			t.Errorf("%s %q on %q: got %v, as expr %v, want %v", c.event, c.matcher, c.subject, got, expr, c.want)
+		}
+	}
+}
+
+// TestPatternDiagnostics: what looks right and is not is told, with advice.
+func TestPatternDiagnostics(t *testing.T) {
+	type compiler = func(hook.Text, Scope) (*Pattern, []hook.Diagnostic)
+	tool, grant := Scope{Event: hook.PreToolUse}, Scope{Event: hook.PreToolUse, Grant: true}
+	for _, c := range []struct {
+		id      string
+		compile compiler
+		text    string
+		scope   Scope
+		sev     hook.Severity
+		want    string
+	}{
+		{"B006", Matcher, "bash", tool, hook.Warning, `did you mean "Bash"?`},
+		{"B006", Matcher, "Bsh", tool, hook.Warning, `did you mean "Bash"?`},
+		{"B001", Matcher, "Bsh(rm *)", tool, hook.Error, `did you mean "Bash"?`},
+		{"B001", Matcher, "bash(rm *)", tool, hook.Error, `did you mean "Bash"?`},
+		{"", Matcher, "(", tool, hook.Error, "not a regular expression"},
+		{"", Matcher, "Edit|*", tool, hook.Error, "not a regular expression"},
+		{"", Matcher, "Edit*", Scope{Event: hook.PreToolUse}, hook.Note, ""},
+		{"", Matcher, "(Edit)?", tool, hook.Warning, "matches everything"},
+		{"B017", Matcher, "Bash", Scope{Event: hook.Stop}, hook.Warning, "ignored"},
+		{"B185", Matcher, "my-plugin:reviewer", Scope{Event: hook.SubagentStart}, hook.Note, "^my-plugin:reviewer$"},
+		{"", Matcher, "Bash(rm *)", Scope{Event: hook.SessionStart}, hook.Error, "tests its source"},
+		{"B044", If, "Bash(a *) || Bash(b *)", tool, hook.Error, "one pattern only"},
+		{"B044", If, "Edit(a)|Write(b)", tool, hook.Error, "one pattern only"},
+		{"B044", If, "Bash(rm *)", Scope{Event: hook.Stop}, hook.Warning, "never fits"},
+		{"", If, "Bash(rm *", tool, hook.Error, "no )"},
+		{"", If, "Bash()", tool, hook.Error, "nothing between"},
+		{"", If, "", tool, hook.Error, "no tool"},
+		{"", Permission, "shell(rm *)", tool, hook.Error, "write Bash("},
+		{"B013", Permission, "mcp__*", grant, hook.Error, "literal mcp__server__"},
+		{"B013", Permission, "*", grant, hook.Error, "literal mcp__server__"},
+		{"", Permission, "mcp__a__b(x:y)", tool, hook.Error, "no parentheses"},
+		{"ruling 2", Permission, "Bash(npm:*x)", tool, hook.Warning, ":* is literal"},
+		{"B029", Permission, "Bash(xargs *)", grant, hook.Warning, "whatever xargs"},
+		{"B029", Permission, "Bash(find *)", grant, hook.Warning, "whatever find"},
+		{"", Permission, "Bash(git * push)", grant, hook.Warning, `the * before "push"`},
+		{"", Permission, "Bash(cd x && rm *)", tool, hook.Warning, "one by one"},
+		{"B176", Permission, "Write(./x/**)", tool, hook.Note, "Edit(./x/**)"},
+		{"B174", Permission, "Read(/etc/shadow)", tool, hook.Warning, "//etc/shadow"},
+		{"", Permission, "Read(a[)", tool, hook.Warning, "exactly this name"},
+		{"", Permission, "Read(a[)", grant, hook.Error, "not a valid pattern"},
+		{"", Permission, "Read(!a)", grant, hook.Error, "no meaning"},
+		{"", Permission, "Bash(command:rm)", tool, hook.Warning, "is ignored"},
+		{"", Permission, "Agent(model:opus)", grant, hook.Error, "deny and ask only"},
+		{"", Permission, "WebFetch(https://x)", tool, hook.Error, "domain:"},
+		{"", Permission, "TodoWrite(x y)", tool, hook.Error, "takes no specifier"},
+		{"", Permission, "Wrte", tool, hook.Warning, `did you mean "Write"?`},
+		{"", Permission, "Read(" + strings.Repeat("a", 300) + ")", tool, hook.Error, "256 bytes"},
+	} {
+		p, diags := c.compile(hook.Text{Value: c.text, Pos: hook.Position{File: "f", Line: 3, Col: 5}}, c.scope)
+		if c.want == "" && len(diags) == 0 {
+			continue
+		}
+		if len(diags) != 1 || diags[0].Severity != c.sev || !strings.Contains(diags[0].Error(), c.want) || diags[0].Pos.Line != 3 {
+			t.Errorf("%s %q: got %v, want one %v with %q", c.id, c.text, diags, c.sev, c.want)
+		}
+		if (p == nil) != (c.sev == hook.Error) {
+			t.Errorf("%s %q: pattern is nil: %v", c.id, c.text, p == nil)
+		}
+	}
+}
