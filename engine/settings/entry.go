@@ -87,8 +87,9 @@ func (d *decoder) entryKey(e *entry, m member) bool {
 		bad = d.message(e, m)
 	case "onFailure":
 		var i int
-		i, bad = d.word(n, "continue", "block")
-		e.OnFailure = hook.FailContinue + hook.OnFailure(i)
+		if i, bad = d.word(n, "continue", "block"); bad == nil {
+			e.OnFailure = hook.FailContinue + hook.OnFailure(i)
+		}
 	case "unknown":
 		e.Unknown, bad = d.unknown(n)
 	case "mode": // only observe is ours

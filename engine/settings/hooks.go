@@ -52,8 +52,7 @@ func (n *node) isGroups() bool {
 func (d *decoder) event(in *node, m member) {
 	n, event := m.value, hook.EventName(m.name)
 	if !isEvent(m.name) {
-		d.report(hook.Warning, m.pos, in.sub(m.name), fmt.Sprintf("unknown event %q: no agent fires it, unless it is the host's own", m.name),
-			meant(m.name, hook.EventNames()))
+		d.unknownEvent(m.pos, in.sub(m.name), m.name)
 		if !n.isGroups() {
 			return
 		}
@@ -71,6 +70,17 @@ func (d *decoder) event(in *node, m member) {
 			d.group(event, group)
 		}
 	}
+}
+
+func (d *decoder) unknownEvent(pos hook.Position, path, name string) {
+	advice := meant(name, hook.EventNames())
+	letters := func(s string) string { return strings.NewReplacer("_", "", "-", "", " ", "").Replace(s) }
+	for _, event := range hook.EventNames() {
+		if strings.EqualFold(letters(name), event) { // PRE_TOOL_USE
+			advice = fmt.Sprintf("did you mean %q?", event)
+		}
+	}
+	d.report(hook.Warning, pos, path, fmt.Sprintf("unknown event %q: no agent fires it, unless it is the host's own", name), advice)
 }
 
 var groupKeys = []string{"matcher", "hooks", "parallel", "description", "if", "when", "timeout", "mode", "unknown", "onFailure"}

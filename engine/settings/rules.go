@@ -105,8 +105,7 @@ func (d *decoder) events(e *entry, on *node) []hook.EventName {
 			continue
 		}
 		if !isEvent(name.Value) {
-			d.report(hook.Warning, item.pos, item.path(), fmt.Sprintf("unknown event %q: no agent fires it, unless it is the host's own", name.Value),
-				meant(name.Value, hook.EventNames()))
+			d.unknownEvent(item.pos, item.path(), name.Value)
 		}
 		names = append(names, hook.EventName(name.Value))
 	}

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -84,6 +85,37 @@ func complaints(f File) string {
 	return b.String()
 }
 
+// places checks that every text stands where its position says.
+func places(t *testing.T, text string, f File) {
+	t.Helper()
+	lines := strings.Split(text, "\n")
+	check := func(pos hook.Position, value string) {
+		t.Helper()
+		if pos.Line == 0 || value == "" || strings.ContainsAny(value, "\n\"'") {
+			return
+		}
+		rest := lines[pos.Line-1][pos.Col-1:]
+		if !strings.HasPrefix(rest, value) && !strings.HasPrefix(rest[1:], value) && rest[0] != '&' {
+			t.Errorf("%v: no %q but %q", pos, value, rest)
+		}
+	}
+	for _, s := range f.Specs {
+		for _, x := range []hook.Text{s.Matcher, s.If, s.When} {
+			check(x.Pos, x.Value)
+		}
+		for _, x := range s.Fields {
+			value, _ := x.Value.(string)
+			check(x.Pos, value)
+		}
+	}
+	for _, p := range f.Permissions {
+		check(p.Text.Pos, p.Text.Value)
+	}
+	for _, p := range f.Policies {
+		check(p.Pos, p.Value)
+	}
+}
+
 // row is one text and all that is made of it.
 type row struct {
 	name, file, text, want string
@@ -97,10 +129,21 @@ func run(t *testing.T, rows []row) {
 			if file == "" {
 				file = "pawl.yaml"
 			}
-			got := words(parse(file, r.text))
+			f := parse(file, r.text)
+			places(t, r.text, f)
+			got := words(f)
 			if want := strings.TrimLeft(r.want, "\n"); got != want {
 				t.Errorf("text:\n%s\ngot:\n%s\nwant:\n%s", r.text, got, want)
 			}
 		})
 	}
+}
+
+// quote writes s as a JSON string.
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
 }

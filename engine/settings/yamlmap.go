@@ -1,6 +1,10 @@
 package settings
 
-import "gopkg.in/yaml.v3"
+import (
+	"fmt"
+
+	"gopkg.in/yaml.v3"
+)
 
 // mapping reads the keys of y into n, then what it merges.
 func (r *yamlReader) mapping(n *node, y *yaml.Node, w way) {
@@ -17,6 +21,9 @@ func (r *yamlReader) mapping(n *node, y *yaml.Node, w way) {
 			n.fault(fault{pos: pos, message: "a key must be a string", advice: "quote it"})
 		case r.tag(k, r.marks.offset(k.Line, k.Column)) != "":
 			n.fault(fault{pos: pos, message: "explicit tag on a key: tags are not allowed", advice: "quote the key"})
+		case y.Style&yaml.FlowStyle != 0 && v.Tag == "!!null" && v.Value == "":
+			n.fault(fault{pos: pos, key: k.Value, message: fmt.Sprintf("key %q has no value", k.Value),
+				advice: "if it belongs to the value before it, quote that as a whole"})
 		default:
 			n.add(member{k.Value, pos, r.node(v, way{n, k.Value, 0, w.depth, w.copied})})
 		}
