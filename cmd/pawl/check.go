@@ -1,0 +1,251 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pawl-dev/pawl/engine"
+	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/settings"
+)
+
+const checkDetail = `Reads settings as "pawl hook" does and reports what is wrong with them: broken entries, patterns that can never match, unknown keys and events. PATH is a settings file, or a directory with its settings; without one it is the workspace of the current directory.
+
+The exit code is 1 if there are errors, 0 if there are only warnings and notes.`
+
+func checkCommand() command {
+	var k checkCall
+	return command{
+		name:   "check",
+		args:   "[PATH]…",
+		about:  "look for mistakes in the settings",
+		detail: checkDetail,
+		flags: []flag{
+			switchFlag(&k.json, "json", "print the findings as one JSON object"),
+			switchFlag(&k.claude, "claude-settings", "read the hooks and permissions of .claude/settings.json too"),
+		},
+		run: k.run,
+	}
+}
+
+type checkCall struct {
+	json, claude bool
+}
+
+// findings is what a check found out.
+type findings struct {
+	diags []hook.Diagnostic
+	hooks []engine.Hook
+}
+
+func (k *checkCall) run(c *console, args []string) error {
+	dir, err := workDir()
+	if err != nil {
+		return err
+	}
+	root := c.projectRoot(dir)
+	found, err := k.inspect(c, root, args)
+	if err != nil {
+		return err
+	}
+	c.look()
+	r := report{account{c: c, root: root}, map[string][]byte{}}
+	if k.json {
+		r.json(found)
+	} else {
+		r.text(found)
+	}
+	if errorCount(found.diags) > 0 {
+		return errors.Join(c.flushed(), exitCode(1))
+	}
+	return nil
+}
+
+// inspect opens each path by itself, the workspace if there is none.
+func (k *checkCall) inspect(c *console, root string, paths []string) (findings, error) {
+	var found findings
+	var files []string
+	dirs := []string{}
+	for _, p := range paths {
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			return found, err
+		}
+		info, err := os.Stat(abs)
+		switch {
+		case err != nil:
+			return found, err
+		case info.IsDir():
+			dirs = append(dirs, abs)
+		default:
+			files = append(files, abs)
+		}
+	}
+	if len(paths) == 0 {
+		dirs = append(dirs, root)
+	}
+	for _, dir := range dirs {
+		if err := found.add(c, policy{claude: k.claude}, dir); err != nil {
+			return found, err
+		}
+	}
+	if len(files) > 0 {
+		return found, found.add(c, policy{files: files, claude: k.claude}, root)
+	}
+	return found, nil
+}
+
+func (f *findings) add(c *console, p policy, root string) error {
+	ctx := context.Background()
+	eng, err := p.open(ctx, c, root, engine.WithTrust(func(string) bool { return true }))
+	if err != nil {
+		return err
+	}
+	f.diags = append(f.diags, eng.Diagnostics()...)
+	for _, h := range eng.Hooks() {
+		if h.Spec.Source.File != "" {
+			f.hooks = append(f.hooks, h)
+		}
+	}
+	return eng.Close(ctx)
+}
+
+func errorCount(diags []hook.Diagnostic) int {
+	n := 0
+	for _, d := range diags {
+		if d.Severity == hook.Error {
+			n++
+		}
+	}
+	return n
+}
+
+// report writes findings; it keeps the text of each file that it quotes.
+type report struct {
+	account
+	texts map[string][]byte
+}
+
+// text writes the findings by file, in the order of their lines, then the
+// timeouts that the settings name, and the counts.
+func (r report) text(found findings) {
+	byFile := map[string][]hook.Diagnostic{}
+	for _, d := range found.diags {
+		byFile[d.Pos.File] = append(byFile[d.Pos.File], d)
+	}
+	for i, file := range sortedKeys(byFile) {
+		if i > 0 {
+			r.c.printf("\n")
+		}
+		if file != "" {
+			r.c.printf("%s\n", r.c.paint.bold(escape(r.file(file))))
+		}
+		diags := byFile[file]
+		slices.SortStableFunc(diags, func(a, b hook.Diagnostic) int {
+			return (a.Pos.Line-b.Pos.Line)*1000 + a.Pos.Col - b.Pos.Col
+		})
+		for _, d := range diags {
+			r.finding(d)
+		}
+	}
+	r.timeouts(found.hooks)
+	r.counts(found)
+}
+
+func (r report) finding(d hook.Diagnostic) {
+	place := ""
+	if d.Pos.Line > 0 {
+		place = fmt.Sprintf("%d:%d", d.Pos.Line, d.Pos.Col)
+	}
+	text := d.Message
+	if d.Path != "" {
+		text = d.Path + ": " + text
+	}
+	paint := r.c.paint
+	word := d.Severity.String()
+	r.para("  "+pad(place, 7)+" "+paint.severity(d.Severity, word)+"  ", text, same)
+	if excerpt := settings.Excerpt(r.source(d.Pos.File), d.Pos); excerpt != "" {
+		for line := range strings.SplitSeq(strings.TrimRight(excerpt, "\n"), "\n") {
+			r.c.printf("          %s\n", paint.dim(clip(escapeBut(line, "\t"), max(r.c.width-10, 0))))
+		}
+	}
+	if d.Advice != "" {
+		r.para("          ", d.Advice, paint.blue)
+	}
+}
+
+// source returns the text of a file, nil if it cannot be read.
+func (r report) source(name string) []byte {
+	text, ok := r.texts[name]
+	if !ok && name != "" {
+		text, _ = os.ReadFile(name)
+		r.texts[name] = text
+	}
+	return text
+}
+
+// timeouts writes what each timeout that the settings name comes to.
+func (r report) timeouts(hooks []engine.Hook) {
+	var rows [][2]string
+	for _, h := range hooks {
+		if h.Spec.Timeout > 0 {
+			rows = append(rows, [2]string{h.Spec.Timeout.String(), h.Spec.ID + "  " + r.place(hook.Step{Pos: h.Spec.Pos})})
+		}
+	}
+	if len(rows) > 0 {
+		r.heading("timeouts", "")
+		r.rows(rows)
+		r.c.printf("\n")
+	}
+}
+
+func (r report) counts(found findings) {
+	files := map[string]bool{}
+	for _, h := range found.hooks {
+		files[h.Spec.Source.File] = true
+	}
+	var by [3]int
+	for _, d := range found.diags {
+		by[d.Severity]++
+	}
+	r.c.printf("%s in %s: ", plural(len(found.hooks), "hook"), plural(len(files), "file"))
+	if len(found.diags) == 0 {
+		r.c.printf("%s\n", r.c.paint.green("nothing to mend"))
+		return
+	}
+	var parts []string
+	for _, s := range []hook.Severity{hook.Error, hook.Warning, hook.Note} {
+		if by[s] > 0 {
+			parts = append(parts, r.c.paint.severity(s, plural(by[s], s.String())))
+		}
+	}
+	r.c.printf("%s\n", strings.Join(parts, ", "))
+}
+
+// json writes one object with all findings, for other programs.
+func (r report) json(found findings) {
+	r.c.printf(`{"hooks":%d,"errors":%d,"diagnostics":[`, len(found.hooks), errorCount(found.diags))
+	for i, d := range found.diags {
+		if i > 0 {
+			r.c.printf(",")
+		}
+		r.c.printf("\n"+`{"severity":%s,"file":%s,"line":%d,"col":%d,"path":%s,"message":%s,"advice":%s}`,
+			quoteJSON(d.Severity.String()), quoteJSON(d.Pos.File), d.Pos.Line, d.Pos.Col,
+			quoteJSON(d.Path), quoteJSON(d.Message), quoteJSON(d.Advice))
+	}
+	r.c.printf("]}\n")
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/pawl-dev/pawl/engine"
+	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/rules"
+)
+
+const explainDetail = `Decides about one event like "pawl hook" and tells how: what the event really does, every hook of it with its place, verdict, reason and time, and the merged decision. The event comes from FILE or from standard input.
+
+Hooks that run programs run. The exit code is that of "pawl hook --json": 2 on deny, else 0.`
+
+func explainCommand() command {
+	var e explainCall
+	return command{
+		name:   "explain",
+		args:   "[FILE]",
+		about:  "decide like hook, and tell why",
+		detail: explainDetail,
+		flags: append([]flag{
+			textFlag(&e.agent, "agent", "NAME", "the agent that speaks (default: told by the event)"),
+			switchFlag(&e.json, "json", "print the whole decision as JSON"),
+		}, e.policy.flags()...),
+		run: e.run,
+	}
+}
+
+type explainCall struct {
+	policy policy
+	agent  string
+	json   bool
+}
+
+func (e *explainCall) run(c *console, args []string) error {
+	call := hookCall{agent: e.agent}
+	if err := call.listen(); err != nil {
+		return err
+	}
+	in, name := c.in, "standard input"
+	switch {
+	case len(args) > 1:
+		return usagef("expected one file, got %d arguments", len(args))
+	case len(args) == 1 && args[0] != "-":
+		f, err := os.Open(args[0])
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in, name = f, args[0]
+	}
+	m, err := readMessage(in, e.agent)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return e.tell(c, m)
+}
+
+func (e *explainCall) tell(c *console, m message) error {
+	ctx := context.Background()
+	root := c.projectRoot(m.event.Dir)
+	eng, err := e.policy.open(ctx, c, root, engine.WithTrace())
+	if err != nil {
+		return err
+	}
+	dec := m.dispatch(ctx, eng)
+	err = eng.Close(ctx)
+	if e.json {
+		return errors.Join(err, writeJSONDecision(c, m.event, dec))
+	}
+	c.look()
+	a := account{c: c, root: root}
+	a.event(m.event, m.dialect.Name)
+	a.shell(m.event)
+	a.steps(dec.Steps)
+	a.decision(dec)
+	a.files(eng)
+	return errors.Join(err, verdictExit(dec))
+}
+
+// shell writes what the shell text of the event runs.
+func (a account) shell(ev hook.Event) {
+	if tool := ev.Tool; tool == "Bash" || tool == "PowerShell" {
+		a.commands(rules.Analyze(ev))
+	}
+}
+
+// files writes which settings decided.
+func (a account) files(eng *engine.Engine) {
+	seen := map[string]bool{}
+	var names []string
+	for _, h := range eng.Hooks() {
+		if f := h.Spec.Source.File; f != "" && !seen[f] {
+			seen[f] = true
+			names = append(names, a.file(f))
+		}
+	}
+	if len(names) == 0 {
+		a.heading("settings", "none found in "+a.root)
+		return
+	}
+	a.heading("settings", "")
+	for _, name := range names {
+		a.para("  ", name, same)
+	}
+}

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// account writes for people what was decided about an event, and why.
+type account struct {
+	c    *console
+	root string // file names are shown relative to it
+}
+
+// heading writes a section title.
+func (a account) heading(title, note string) {
+	a.c.printf("\n%s", a.c.paint.bold(title))
+	if note != "" {
+		a.c.printf("  %s", a.c.paint.dim(note))
+	}
+	a.c.printf("\n")
+}
+
+// para writes text at an indent, wrapped and escaped; label stands before its
+// first line.
+func (a account) para(label, text string, paint func(string) string) {
+	room := a.c.width
+	if room > 0 {
+		room = max(room-columns(label), 20)
+	}
+	margin := strings.Repeat(" ", columns(label))
+	for i, line := range wrap(escapeLines(text), room) {
+		if i == 0 {
+			a.c.printf("%s%s\n", label, paint(line))
+		} else {
+			a.c.printf("%s%s\n", margin, paint(line))
+		}
+	}
+}
+
+func same(s string) string { return s }
+
+// maxShown is the most of one input value that is shown, in bytes.
+const maxShown = 600
+
+// event writes what was asked.
+func (a account) event(ev hook.Event, dialect string) {
+	title := string(ev.Name)
+	if subject := ev.MatchSubject(); subject != "" {
+		title += "  " + subject
+	}
+	if ev.HostTool != "" && ev.HostTool != ev.Tool {
+		title += " (" + ev.HostTool + ")"
+	}
+	note := ""
+	if dialect != "" {
+		note = "as " + dialect + " says it"
+	}
+	a.c.printf("%s", a.c.paint.bold(escape(title)))
+	if note != "" {
+		a.c.printf("  %s", a.c.paint.dim(note))
+	}
+	a.c.printf("\n")
+	var rows [][2]string
+	add := func(name, value string) {
+		if value != "" {
+			rows = append(rows, [2]string{name, value})
+		}
+	}
+	for _, m := range ev.Input.Members() {
+		value := ev.Input.Text(m.Name)
+		if value == "" {
+			value = string(m.Raw)
+		}
+		add(m.Name, value)
+	}
+	add("prompt", ev.Prompt)
+	add("message", ev.Message)
+	add("cwd", ev.Dir)
+	add("mode", ev.Mode)
+	add("agent", ev.Agent)
+	a.rows(rows)
+}
+
+// rows writes names and values in two columns.
+func (a account) rows(rows [][2]string) {
+	left := 0
+	for _, r := range rows {
+		left = max(left, min(columns(r[0]), 20))
+	}
+	for _, r := range rows {
+		value := r[1]
+		if len(value) > maxShown {
+			value = strings.ToValidUTF8(value[:maxShown], "") + fmt.Sprintf("… (%d bytes)", len(r[1]))
+		}
+		a.para("  "+pad(clip(escape(r[0]), 20), left)+"  ", value, same)
+	}
+}
+
+// commands writes what the shell text of the event really runs, if that says
+// more than the text.
+func (a account) commands(f *hook.Facts) {
+	runs := f.Commands()
+	if len(runs.List) == 0 && len(runs.Unknown) == 0 {
+		return
+	}
+	if len(runs.List) == 1 && len(runs.Unknown) == 0 && runs.List[0].Text == f.Event.Input.Text("command") {
+		return
+	}
+	a.heading("runs", "")
+	for _, cmd := range runs.List {
+		text := cmd.Text
+		if len(cmd.Wrappers) > 0 {
+			text += "   (by " + strings.Join(cmd.Wrappers, ", ") + ")"
+		}
+		a.para("  ", text, same)
+	}
+	for _, doubt := range runs.Unknown {
+		a.para("  ? ", doubt.Reason, a.c.paint.yellow)
+	}
+}
+
+// steps writes every hook that was considered.
+func (a account) steps(steps []hook.Step) {
+	var seen, missed []hook.Step
+	for _, s := range steps {
+		if s.Status == hook.NotMatch {
+			missed = append(missed, s)
+		} else {
+			seen = append(seen, s)
+		}
+	}
+	a.heading("hooks that match", fmt.Sprintf("%d of %d", len(seen), len(steps)))
+	a.table(seen)
+	if len(missed) > 0 {
+		a.heading("hooks that do not", "")
+		a.table(missed)
+	}
+}
+
+// stepRow is one step as words.
+type stepRow struct {
+	word, id, place, took, why string
+	step                       hook.Step
+}
+
+func (a account) table(steps []hook.Step) {
+	rows := make([]stepRow, len(steps))
+	var word, id, place, took int
+	for i, s := range steps {
+		r := stepRow{word: stepWord(s), id: escape(stepName(s)), place: a.place(s), took: duration(s.Duration), why: stepWhy(s), step: s}
+		rows[i] = r
+		word, id = max(word, columns(r.word)), max(id, columns(r.id))
+		place, took = max(place, columns(r.place)), max(took, columns(r.took))
+	}
+	// The reason goes beside the columns if all of them fit, else below.
+	if w := a.c.width; w > 0 {
+		id = min(id, max(w-word-place-took-8, 12))
+	}
+	for _, r := range rows {
+		line := fmt.Sprintf("  %s  %s  %s  %s", a.c.paint.verdict(stepVerdict(r.step), pad(r.word, word)),
+			pad(clip(r.id, id), id), a.c.paint.dim(pad(r.place, place)), a.c.paint.dim(fmt.Sprintf("%*s", took, r.took)))
+		a.c.printf("%s\n", strings.TrimRight(line, " "))
+		if r.why != "" {
+			a.para(strings.Repeat(" ", word+4), r.why, a.c.paint.dim)
+		}
+	}
+}
+
+// stepWord is the verdict of a hook that answered, else its status.
+func stepWord(s hook.Step) string {
+	switch s.Status {
+	case hook.Ran:
+		if s.Verdict == hook.None {
+			return "none"
+		}
+		return s.Verdict.String()
+	case hook.NotMatch:
+		return "-"
+	case hook.Failed:
+		if s.Verdict > hook.None {
+			return s.Verdict.String()
+		}
+	}
+	return string(s.Status)
+}
+
+func stepVerdict(s hook.Step) hook.Verdict {
+	if s.Status == hook.Failed && s.Verdict == hook.None {
+		return hook.Ask
+	}
+	return s.Verdict
+}
+
+func stepName(s hook.Step) string {
+	if s.Source.Layer == hook.Project || s.Source.String() == "" {
+		return s.Hook
+	}
+	return s.Hook + " (" + s.Source.String() + ")"
+}
+
+func stepWhy(s hook.Step) string {
+	var parts []string
+	if s.Status == hook.Failed {
+		parts = append(parts, "gave no verdict ("+string(s.Cause)+")")
+	}
+	if s.Status == hook.Observed {
+		parts = append(parts, "would "+s.Would.String())
+	}
+	if s.Again {
+		parts = append(parts, "ran again on the rewritten input")
+	}
+	if s.Detail != "" {
+		parts = append(parts, s.Detail)
+	}
+	return strings.Join(parts, ": ")
+}
+
+// place returns file:line of a step, the file relative to the root.
+func (a account) place(s hook.Step) string {
+	p := s.Pos
+	p.Col = 0
+	if p.File == "" {
+		p.File = s.Source.File
+	}
+	p.File = a.file(p.File)
+	return escape(p.String())
+}
+
+func (a account) file(name string) string {
+	rel, err := filepath.Rel(a.root, name)
+	if name == "" || err != nil || strings.HasPrefix(rel, "..") {
+		return name
+	}
+	return rel
+}
+
+// duration rounds d to three digits.
+func duration(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return ""
+	case d < 10*time.Microsecond:
+		return d.Round(10 * time.Nanosecond).String()
+	case d < time.Millisecond:
+		return d.Round(time.Microsecond).String()
+	case d < time.Second:
+		return d.Round(10 * time.Microsecond).String()
+	}
+	return d.Round(10 * time.Millisecond).String()
+}
+
+// decision writes the merged answer.
+func (a account) decision(d hook.Decision) {
+	p := a.c.paint
+	word := d.Verdict.String()
+	if d.Halted {
+		word += ", and the agent ends its run"
+	}
+	a.heading("decision", "")
+	a.c.printf("  %s", p.verdict(d.Verdict, p.bold(word)))
+	if d.Verdict == hook.None && !d.Halted {
+		a.c.printf("  %s", p.dim("no hook has an opinion"))
+	}
+	a.c.printf("\n")
+	say := func(label, text string) {
+		if text != "" {
+			a.para("  "+pad(label, 9)+" ", text, same)
+		}
+	}
+	for _, r := range d.Reasons {
+		say("reason", r)
+	}
+	say("stop", d.StopReason)
+	for _, text := range d.Context {
+		say("context", text)
+	}
+	for _, text := range d.Notices {
+		say("notice", text)
+	}
+	say("input", string(d.Input.Raw()))
+	say("output", string(d.Output))
+	say("go on", d.ContinueReason)
+	if d.Retry {
+		say("retry", "the agent may try again")
+	}
+	if d.Bypassed {
+		say("note", "the agent asks nobody in this mode (bypassPermissions)")
+	}
+}

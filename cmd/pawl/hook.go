@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/pawl-dev/pawl/engine"
+	"github.com/pawl-dev/pawl/engine/dialect"
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+const hookDetail = `The command that an agent runs at each hook event: the event comes as JSON on standard input, the decision goes to standard output in the agent's own words. Which agent it is shows in the event; --agent says it outright.
+
+If the event cannot be read or the policy cannot be loaded, the exit code is 2, with the reason on standard error, unless the event is one that nothing can block.`
+
+// defaultDeadline is below the timeout that init gives the hook.
+const defaultDeadline = 50 * time.Second
+
+func hookCommand() command {
+	h := &hookCall{deadline: defaultDeadline}
+	return command{
+		name:   "hook",
+		about:  "answer one event of an agent, from standard input",
+		detail: hookDetail,
+		flags: append([]flag{
+			textFlag(&h.agent, "agent", "NAME", "the agent that speaks (default: told by the event)"),
+			switchFlag(&h.json, "json", "answer with the whole decision; exit code 2 on deny, else 0"),
+			switchFlag(&h.failOpen, "fail-open", "let the agent go on if Pawl itself fails"),
+			textFlag(&h.background, "background", "ID", "run one background hook for the event (pawl calls itself so)"),
+			durationFlag(&h.deadline, "deadline", "the most that all of it may take (default 50s)"),
+		}, h.policy.flags()...),
+		run: h.run,
+	}
+}
+
+// hookCall is one call of the hook command.
+type hookCall struct {
+	policy   policy
+	agent    string
+	json     bool
+	failOpen bool
+	deadline time.Duration
+	// background is the id of a hook to run instead of answering.
+	background string
+
+	// heard is what is known of the event so far, for the reply if the rest
+	// fails.
+	heard atomic.Pointer[heard]
+}
+
+// heard is an event as far as it has been read.
+type heard struct {
+	dialect dialect.Dialect // of the reply
+	event   hook.EventName
+	known   bool
+}
+
+func (h *hookCall) run(c *console, args []string) error {
+	if err := noArgs(args); err != nil {
+		return err
+	}
+	if h.background != "" {
+		return h.runBackground(c)
+	}
+	if err := h.listen(); err != nil {
+		return err
+	}
+	return exitIf(c.reply(h.answer(c)))
+}
+
+// listen notes the dialect of the reply before there is an event.
+func (h *hookCall) listen() error {
+	d := dialect.Detect(hook.Object{})
+	if h.agent != "" {
+		named, ok := dialect.Named(h.agent)
+		if !ok {
+			u := usagef("--agent: unknown agent %q", h.agent)
+			u.advice = hook.DidYouMean(h.agent, agentNames())
+			return u
+		}
+		d = named
+	}
+	h.hear(d, "", false)
+	return nil
+}
+
+func agentNames() []string {
+	var names []string
+	for _, d := range dialect.All() {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+func (h *hookCall) hear(d dialect.Dialect, event hook.EventName, known bool) {
+	if own, ok := dialect.Named("pawl"); ok && h.json {
+		d = own
+	}
+	h.heard.Store(&heard{d, event, known})
+}
+
+// answer returns the reply, within the deadline whatever happens: a stuck
+// standard input and a stuck hook end alike.
+func (h *hookCall) answer(c *console) dialect.Reply {
+	ctx, cancel := context.WithTimeout(context.Background(), h.deadline-min(h.deadline/20, time.Second))
+	defer cancel()
+	done := make(chan dialect.Reply, 1)
+	go func() { done <- h.decide(ctx, c) }()
+	timer := time.NewTimer(h.deadline)
+	defer timer.Stop()
+	select {
+	case r := <-done:
+		return r
+	case <-timer.C:
+		return h.fail(fmt.Errorf("no decision within %v", h.deadline))
+	}
+}
+
+// decide runs the whole pipeline.
+func (h *hookCall) decide(ctx context.Context, c *console) (r dialect.Reply) {
+	defer func() {
+		if p := recover(); p != nil {
+			r = h.fail(fmt.Errorf("panic: %v (a bug of pawl)", p))
+		}
+	}()
+	m, err := readMessage(c.in, h.agent)
+	if m.dialect.Name != "" {
+		h.hear(m.dialect, m.event.Name, m.event.Name != "")
+	}
+	if err != nil {
+		return h.fail(err)
+	}
+	eng, err := h.policy.open(ctx, c, c.projectRoot(m.event.Dir), engine.WithDetach(h.detach))
+	if err != nil {
+		return h.fail(err)
+	}
+	dec := m.dispatch(ctx, eng)
+	return h.heard.Load().dialect.Encode(m.event, dec)
+}
+
+// fail returns the reply when there is no decision.
+func (h *hookCall) fail(err error) dialect.Reply {
+	k := h.heard.Load()
+	return dialect.Failure(k.dialect, k.event, k.known, "pawl: "+err.Error(), h.failOpen)
+}
+
+// reply writes r and returns the exit code: 2 if the answer gets lost.
+func (c *console) reply(r dialect.Reply) int {
+	c.out.Write(r.Stdout)
+	err := c.flushed()
+	if err == nil && len(r.Stdout) > 0 && r.Code == 0 && isNull(os.Stdout) {
+		err = fmt.Errorf("standard output is closed, or %s", os.DevNull)
+	}
+	c.err.Write(r.Stderr)
+	if err != nil {
+		fmt.Fprintf(c.err, "pawl: the answer is lost: %v\n", err)
+		return 2
+	}
+	return r.Code
+}
+
+// isNull reports whether what is written to f goes nowhere. The Go runtime
+// puts the null device where standard output is closed, so that a decision
+// would get lost without an error.
+func isNull(f *os.File) bool {
+	null, err := os.Stat(os.DevNull)
+	if err != nil {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && os.SameFile(info, null)
+}

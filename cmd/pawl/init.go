@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+//go:embed starter/pawl.yaml
+var starterPolicy []byte
+
+//go:embed starter/pawl_test.yaml
+var starterTests []byte
+
+// The names of the files that init writes.
+const (
+	policyName = "pawl.yaml"
+	testsName  = "pawl_test.yaml"
+)
+
+const initDetail = `Writes pawl.yaml, a policy to keep and to change, and pawl_test.yaml, the decisions it is meant to give. Files that are there already stay as they are.
+
+Then it shows the entry that makes the agent ask Pawl. With --write it adds that entry to the agent's settings file: every other byte of it stays, and an entry that calls Pawl already is left alone.
+
+The directory is not trusted by this. The policy needs no trust, because an untrusted one may still deny and ask; run "pawl trust" when you add hooks that run programs or that allow something.`
+
+func initCommand() command {
+	var i initCall
+	return command{
+		name:   "init",
+		args:   "[DIR]",
+		about:  "write a starter policy and connect an agent to it",
+		detail: initDetail,
+		flags: []flag{
+			textFlag(&i.agent, "agent", "NAME", "the agent to connect: claude (default)"),
+			switchFlag(&i.write, "write", "add the entry to the agent's settings file"),
+		},
+		run: i.run,
+	}
+}
+
+type initCall struct {
+	agent string
+	write bool
+}
+
+func (i *initCall) run(c *console, args []string) error {
+	dir, err := oneDir(args)
+	if err != nil {
+		return err
+	}
+	if i.agent != "" && i.agent != "claude" {
+		u := usagef("--agent: %q has no settings that init knows", i.agent)
+		u.advice = "known: claude"
+		return u
+	}
+	c.look()
+	group := hookGroup(pawlCommand())
+	file := filepath.Join(dir, ".claude", "settings.json")
+	settings, err := planSettings(file, group)
+	if err != nil {
+		return err
+	}
+	if err := writeStarter(c, dir); err != nil {
+		return err
+	}
+	if i.write {
+		err = settings.write(c)
+	} else {
+		settings.show(c)
+	}
+	if err != nil {
+		return err
+	}
+	c.printf("\nNext: %s, %s.\n", c.paint.bold("pawl check"), c.paint.bold("pawl try 'git push --force origin main'"))
+	c.printf("Before you add hooks that run programs: %s.\n", c.paint.bold("pawl trust"))
+	return nil
+}
+
+// oneDir returns the directory that args name, absolute; the current one if
+// they are empty.
+func oneDir(args []string) (string, error) {
+	if len(args) > 1 {
+		return "", usagef("expected one directory, got %d arguments", len(args))
+	}
+	dir, err := workDir()
+	if err != nil {
+		return "", err
+	}
+	if len(args) == 1 {
+		if dir, err = filepath.Abs(args[0]); err != nil {
+			return "", err
+		}
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s: not a directory", dir)
+	}
+	return dir, err
+}
+
+// writeStarter writes the starter policy and, if the policy is the starter,
+// its tests.
+func writeStarter(c *console, dir string) error {
+	path := filepath.Join(dir, policyName)
+	if err := writeNew(c, path, starterPolicy); err != nil {
+		return err
+	}
+	if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, starterPolicy) {
+		return err
+	}
+	return writeNew(c, filepath.Join(dir, testsName), starterTests)
+}
+
+// writeNew writes a file that must not be there yet, and says what it did.
+func writeNew(c *console, path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		c.printf("%s %s: it exists already\n", c.paint.yellow("kept "), escape(path))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(path)
+		return err
+	}
+	c.printf("%s %s\n", c.paint.green("wrote"), escape(path))
+	return nil
+}
+
+// settingsPlan is an agent's settings file with the entry added.
+type settingsPlan struct {
+	file   string
+	group  string
+	merged []byte
+	added  []string // events that had no entry yet
+}
+
+func planSettings(file, group string) (settingsPlan, error) {
+	p := settingsPlan{file: file, group: group}
+	old, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return p, err
+	}
+	p.merged, p.added, err = mergeHooks(old, agentEvents(), group)
+	if err != nil {
+		return p, fmt.Errorf("%s:%w (mend it, then run init again; nothing was written)", file, err)
+	}
+	return p, nil
+}
+
+func (p settingsPlan) write(c *console) error {
+	if len(p.added) == 0 {
+		c.printf("%s %s: it calls Pawl already\n", c.paint.yellow("kept "), escape(p.file))
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(p.file), 0o755); err != nil {
+		return err
+	}
+	if err := replaceFile(p.file, p.merged); err != nil {
+		return err
+	}
+	c.printf("%s %s: hooks for %s\n", c.paint.green("added"), escape(p.file), plural(len(p.added), "event"))
+	return nil
+}
+
+func (p settingsPlan) show(c *console) {
+	if len(p.added) == 0 {
+		c.printf("\n%s calls Pawl already.\n", escape(p.file))
+		return
+	}
+	c.printf("\nAdd this to %s, or let \"pawl init --write\" do it:\n\n", escape(p.file))
+	entry, _, _ := mergeHooks(nil, p.added, p.group) // of an empty file: cannot fail
+	c.printf("%s", entry)
+}
+
+// agentEvents is every event that Pawl is asked about. Left out are those
+// where being asked has a price: a WorktreeCreate or WorktreeRemove hook
+// replaces the agent's own git worktree, and MessageDisplay would start a
+// process for each piece of text.
+func agentEvents() []string {
+	var names []string
+	for _, name := range hook.EventNames() {
+		switch hook.EventName(name) {
+		case hook.WorktreeCreate, hook.WorktreeRemove, hook.MessageDisplay:
+		default:
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// hookGroup is the matcher group that calls command, as JSON on one line. Its
+// timeout is above the deadline of "pawl hook", so that Pawl answers first.
+func hookGroup(command string) string {
+	return `{"hooks": [{"type": "command", "command": ` + quoteJSON(command) + `, "timeout": 60}]}`
+}
+
+// pawlCommand is what an agent runs: by name if the PATH has it, else by the
+// path of this program.
+func pawlCommand() string {
+	if _, err := exec.LookPath("pawl"); err == nil {
+		return "pawl hook"
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "pawl hook"
+	}
+	return shellQuote(self) + " hook"
+}
+
+// shellQuote returns word as a shell reads it back.
+func shellQuote(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:=@%+,", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,21 @@
+package main
+
+import "os"
+
+func main() { os.Exit(run(newConsole(), os.Args[1:])) }
+
+// commands is every subcommand, in the order in which help lists them.
+func commands() []command {
+	return []command{
+		hookCommand(),
+		tryCommand(),
+		explainCommand(),
+		checkCommand(),
+		compileCommand(),
+		initCommand(),
+		demoCommand(),
+		trustCommand(),
+		versionCommand(),
+		helpCommand(),
+	}
+}

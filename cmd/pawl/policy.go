@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/pawl-dev/pawl/engine"
+	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/settings"
+	"github.com/pawl-dev/pawl/engine/store/disk"
+)
+
+// policy says which settings to open.
+type policy struct {
+	files  []string // --config
+	claude bool     // --claude-settings
+}
+
+func (p *policy) flags() []flag {
+	return []flag{
+		listFlag(&p.files, "config", "FILE", "settings file to use instead of those of the workspace; may be given again"),
+		switchFlag(&p.claude, "claude-settings", "read the hooks and permissions of .claude/settings.json too"),
+	}
+}
+
+// open makes the engine of the workspace root, or of the named files.
+func (p *policy) open(ctx context.Context, c *console, root string, extra ...engine.Option) (*engine.Engine, error) {
+	opts := c.engineOptions()
+	if p.claude {
+		opts = append(opts, engine.WithClaudeSettings())
+	}
+	if len(p.files) > 0 {
+		files := make([]string, len(p.files))
+		for i, f := range p.files {
+			abs, err := filepath.Abs(f)
+			if err != nil {
+				return nil, err
+			}
+			files[i] = abs
+		}
+		opts = append(opts, engine.WithFiles(files...))
+	}
+	eng, err := engine.Open(ctx, root, append(opts, extra...)...)
+	if _, broken := errors.AsType[*engine.LoadError](err); broken && eng != nil {
+		return eng, nil // what is broken blocks where it would have fired, and says so
+	}
+	return eng, err
+}
+
+// args returns the flags that p was made from.
+func (p *policy) args() []string {
+	var args []string
+	for _, f := range p.files {
+		args = append(args, "--config", f)
+	}
+	if p.claude {
+		args = append(args, "--claude-settings")
+	}
+	return args
+}
+
+// engineOptions is what every engine of this program is opened with.
+func (c *console) engineOptions() []engine.Option {
+	dir := c.stateDir()
+	return []engine.Option{
+		engine.WithState(&lazyState{dir: filepath.Join(dir, "state")}),
+		engine.WithTrust(func(root string) bool {
+			trust, err := settings.OpenTrust(dir)
+			return err == nil && trust.Trusted(root)
+		}),
+	}
+}
+
+// stateDir is where Pawl keeps what outlives a process; "" if the user has
+// no home.
+func (c *console) stateDir() string {
+	if dir := c.getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "pawl")
+	}
+	if home := c.home(); home != "" {
+		return filepath.Join(home, ".local", "state", "pawl")
+	}
+	return ""
+}
+
+// lazyState opens the store on disk when a hook first needs it: most calls
+// never do.
+type lazyState struct {
+	dir  string
+	once sync.Once
+	disk *disk.Store
+	err  error
+}
+
+// Update opens the store if need be and hands the update to it.
+func (l *lazyState) Update(ctx context.Context, key hook.StateKey, ttl time.Duration, f func([]byte) []byte) error {
+	l.once.Do(func() {
+		if !filepath.IsAbs(l.dir) {
+			l.err = fmt.Errorf("no directory for state: set HOME or XDG_STATE_HOME")
+			return
+		}
+		l.disk, l.err = disk.Open(l.dir, time.Now)
+	})
+	if l.err != nil {
+		return l.err
+	}
+	return l.disk.Update(ctx, key, ttl, f)
+}
+
+// projectRoot returns the root of the workspace that an event in dir belongs
+// to: what the agent names, else the nearest directory at or above dir that
+// has a policy, else the nearest that an agent or git knows, else dir. A
+// policy counts first, so that entering a checkout inside the workspace does
+// not leave the policy.
+func (c *console) projectRoot(dir string) string {
+	if root := c.getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(root) {
+		return filepath.Clean(root)
+	}
+	if dir == "" || !filepath.IsAbs(dir) {
+		wd, err := os.Getwd()
+		if err != nil {
+			return dir
+		}
+		dir = filepath.Join(wd, dir)
+	}
+	dir = filepath.Clean(dir)
+	if root := nearestWith(dir, "", "pawl.yaml", ".pawl", "echo-agent.yaml"); root != "" {
+		return root
+	}
+	if root := nearestWith(dir, c.home(), ".claude", ".git"); root != "" {
+		return root
+	}
+	return nearestWith(dir, "", ".") // a directory that is gone has no settings
+}
+
+// nearestWith returns the nearest directory at or above dir that has one of
+// names, "" if there is none. The directory except does not count: ~/.claude
+// makes no workspace of the home directory.
+func nearestWith(dir, except string, names ...string) string {
+	for {
+		for _, name := range names {
+			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil && dir != except {
+				return dir
+			}
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}

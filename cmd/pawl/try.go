@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pawl-dev/pawl/engine"
+	"github.com/pawl-dev/pawl/engine/answer"
+	"github.com/pawl-dev/pawl/engine/dialect"
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+const tryDetail = `Asks what the policy of this directory says about a tool call, as if an agent made it here: a shell command, or any tool with --tool and --input. Nothing of the call is run. Where there is no policy yet, the starter policy of "pawl init" answers.
+
+Put the command into quotes, or "--" before it:
+  pawl try 'git push --force origin main'
+  pawl try --tool Read --input '{"file_path": "~/.ssh/id_ed25519"}'
+
+The exit code is 2 for deny, else 0.`
+
+func tryCommand() command {
+	t := &tryCall{tool: "Bash"}
+	return command{
+		name:   "try",
+		args:   "[COMMAND]",
+		about:  "ask about a shell command, or another tool call",
+		detail: tryDetail,
+		flags: append([]flag{
+			textFlag(&t.tool, "tool", "NAME", "the tool that is called (default Bash)"),
+			textFlag(&t.input, "input", "JSON", "its whole input, instead of COMMAND"),
+			switchFlag(&t.json, "json", "print the whole decision as JSON"),
+		}, t.policy.flags()...),
+		run: t.run,
+	}
+}
+
+type tryCall struct {
+	policy      policy
+	tool, input string
+	json        bool
+}
+
+func (t *tryCall) run(c *console, args []string) error {
+	ev, err := t.event(args)
+	if err != nil {
+		return err
+	}
+	if ev.Dir, err = workDir(); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	root := c.projectRoot(ev.Dir)
+	eng, starter, err := t.open(ctx, c, root)
+	if err != nil {
+		return err
+	}
+	dec := eng.Dispatch(ctx, ev)
+	err = eng.Close(ctx)
+	if t.json {
+		return errors.Join(err, writeJSONDecision(c, ev, dec))
+	}
+	c.look()
+	a := account{c: c, root: root}
+	a.event(ev, "")
+	a.shell(ev)
+	a.steps(dec.Steps)
+	a.decision(dec)
+	if starter {
+		c.printf("\n%s\n", c.paint.dim(`There is no policy here: the starter policy of "pawl init" answered.`))
+	}
+	return errors.Join(err, verdictExit(dec))
+}
+
+// event makes the call that the arguments describe.
+func (t *tryCall) event(args []string) (hook.Event, error) {
+	ev := hook.Event{Name: hook.PreToolUse, Tool: t.tool, Session: "try"}
+	switch {
+	case t.input != "" && len(args) > 0:
+		return ev, usagef("give COMMAND or --input, not both")
+	case t.input != "":
+		input, err := answer.Payload([]byte(t.input))
+		if err != nil {
+			return ev, usagef("--input: %v", err)
+		}
+		ev.Input = input
+	case len(args) == 0:
+		return ev, usagef("what is to be tried? give a command in quotes")
+	case hook.CanonicalTool(t.tool) != "Bash" && hook.CanonicalTool(t.tool) != "PowerShell":
+		return ev, usagef("COMMAND is for shell tools: give --input for %s", t.tool)
+	default:
+		ev.Input = engine.Input("command", shellText(args))
+	}
+	return ev.Normal(), nil
+}
+
+// shellText is the command that args stand for: one argument is a text, more
+// are words.
+func shellText(args []string) string {
+	if len(args) == 1 {
+		return args[0]
+	}
+	words := make([]string, len(args))
+	for i, arg := range args {
+		words[i] = shellQuote(arg)
+	}
+	return strings.Join(words, " ")
+}
+
+// open makes the engine, with the starter policy if root has none.
+func (t *tryCall) open(ctx context.Context, c *console, root string) (*engine.Engine, bool, error) {
+	eng, err := t.policy.open(ctx, c, root, engine.WithTrace())
+	if err != nil || hasPolicy(eng) || len(t.policy.files) > 0 {
+		return eng, false, err
+	}
+	eng, err = openBundled(c, filepath.Join(root, policyName), starterPolicy, root)
+	return eng, true, err
+}
+
+// writeJSONDecision writes the decision in Pawl's own form; the error is the
+// exit code that goes with it.
+func writeJSONDecision(c *console, ev hook.Event, dec hook.Decision) error {
+	own, _ := dialect.Named("pawl")
+	reply := own.Encode(ev, dec)
+	c.out.Write(reply.Stdout)
+	c.err.Write(reply.Stderr)
+	if err := c.flushed(); err != nil {
+		return err
+	}
+	return exitIf(reply.Code)
+}
+
+// verdictExit is exit code 2 for a Deny.
+func verdictExit(dec hook.Decision) error {
+	if dec.Verdict == hook.Deny {
+		return exitIf(2)
+	}
+	return nil
+}
+
+func exitIf(code int) error {
+	if code == 0 {
+		return nil
+	}
+	return exitCode(code)
+}
+
+// hasPolicy reports whether any settings file says something.
+func hasPolicy(eng *engine.Engine) bool {
+	return len(eng.Diagnostics()) > 0 || len(eng.PermissionRules()) > 0 ||
+		slices.ContainsFunc(eng.Hooks(), func(h engine.Hook) bool { return h.Spec.Source.File != "" })
+}

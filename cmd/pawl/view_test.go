@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	stdflag "flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pawl-dev/pawl/engine"
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+var update = stdflag.Bool("update", false, "rewrite the golden files")
+
+// golden compares got with a file of testdata.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", path, got, want)
+	}
+}
+
+// sheet is a console that writes to memory.
+func sheet(width int, colour bool) (*console, *bytes.Buffer) {
+	var b bytes.Buffer
+	return &console{out: bufio.NewWriter(&b), err: &b, getenv: func(string) string { return "" }, width: width, paint: paint(colour)}, &b
+}
+
+func sampleEvent() hook.Event {
+	return hook.Event{
+		Name: hook.PreToolUse, Tool: "Bash", HostTool: "run_shell_command", Dir: "/repo", Mode: "default",
+		Input: engine.Input("command", "cd src && sudo rm -rf \"$DIR\" # \x1b]0;title\x07", "description", "clean up, thoroughly: everything that a build may have left behind"),
+	}.Normal()
+}
+
+func sampleDecision() hook.Decision {
+	project := hook.Source{Layer: hook.Project, File: "/repo/pawl.yaml"}
+	at := func(line int) hook.Position { return hook.Position{File: "/repo/pawl.yaml", Line: line, Col: 5} }
+	return hook.Decision{
+		Event: hook.PreToolUse, Verdict: hook.Deny,
+		Reasons: []string{"use trash-put, so that a person can take it back when it was not meant to go"},
+		Notices: []string{"the input was changed by hooks.PreToolUse[0].hooks[0]"},
+		Context: []string{"two lines\nfor the model"},
+		Steps: []hook.Step{
+			{Hook: "rules.no-rm", Type: "expr", Source: project, Pos: at(12), Status: hook.Ran, Verdict: hook.Deny, Duration: 3210, Detail: "rm -rf $DIR matches"},
+			{Hook: "hooks.PreToolUse[0].hooks[0]", Type: "command", Source: project, Pos: at(31), Status: hook.Failed, Cause: hook.CauseTimeout, Duration: 10 * time.Second, Detail: "no answer within 10s, the process group was ended; see the log of the hook for what it did until then"},
+			{Hook: "hooks.PreToolUse[1].hooks[0]", Type: "permission", Source: hook.Source{Layer: hook.Plugin, Name: "lint"}, Status: hook.Observed, Would: hook.Ask, Duration: 88 * time.Microsecond},
+			{Hook: "rules.prod", Source: project, Pos: at(40), Status: hook.Skipped, Detail: "a hook before it denied"},
+			{Hook: "rules.env", Source: project, Pos: at(50), Status: hook.NotMatch, Detail: "tool is Bash, not Edit or Write"},
+		},
+	}
+}
+
+func TestAccountGolden(t *testing.T) {
+	for _, tt := range []struct {
+		width  int
+		colour bool
+	}{{60, false}, {200, false}, {0, false}, {100, true}} {
+		c, out := sheet(tt.width, tt.colour)
+		a := account{c: c, root: "/repo"}
+		ev := sampleEvent()
+		a.event(ev, "claude")
+		a.shell(ev)
+		a.steps(sampleDecision().Steps)
+		a.decision(sampleDecision())
+		if err := c.flushed(); err != nil {
+			t.Fatal(err)
+		}
+		if tt.width > 0 {
+			for line := range bytes.Lines(out.Bytes()) {
+				if n := columns(string(bytes.TrimRight(line, "\n"))); n > tt.width {
+					t.Errorf("width %d: a line takes %d: %s", tt.width, n, line)
+				}
+			}
+		}
+		golden(t, fmt.Sprintf("explain_%d_%v.golden", tt.width, tt.colour), out.Bytes())
+	}
+}
+
+func TestReportGolden(t *testing.T) {
+	text := []byte("rules:\n  - name: a\n    match: Bahs(rm *)\n    decison: deny\n")
+	at := func(line, col int) hook.Position { return hook.Position{File: "/repo/pawl.yaml", Line: line, Col: col} }
+	found := findings{
+		diags: []hook.Diagnostic{
+			{Severity: hook.Error, Pos: at(4, 5), Path: "rules[0].decison", Message: `unknown key "decison"`, Advice: `did you mean "decision"?`},
+			{Severity: hook.Warning, Pos: at(3, 12), Path: "rules[0].match", Message: `no tool of that name is known, so that it is read as a regular expression over names of tools`, Advice: `did you mean "Bash"?`},
+			{Severity: hook.Note, Message: "no file, no place"},
+		},
+		hooks: []engine.Hook{{Spec: hook.Spec{ID: "rules.a", Pos: at(2, 5), Timeout: 1500 * time.Millisecond, Source: hook.Source{File: "/repo/pawl.yaml"}}}},
+	}
+	for _, width := range []int{60, 200} {
+		c, out := sheet(width, false)
+		r := report{account{c: c, root: "/repo"}, map[string][]byte{"/repo/pawl.yaml": text}}
+		r.text(found)
+		if err := c.flushed(); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, fmt.Sprintf("check_%d.golden", width), out.Bytes())
+	}
+}
