@@ -3,6 +3,7 @@ package rules
 import (
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -79,17 +80,20 @@ func wordPath(w hook.Word, dir, cwd string, access hook.Access, index int) hook.
 }
 
 // literal returns the value of a word; of the unknown ones, those that only
-// use $HOME or $PWD in front.
+// use ~, $HOME or $PWD in front. A ~ in a known word was quoted.
 func literal(w hook.Word, cwd string) (string, bool) {
-	if w.Known {
-		return w.Text, true
-	}
 	text := w.Text
+	if w.Known {
+		if strings.HasPrefix(text, "~") {
+			text = "./" + text
+		}
+		return text, true
+	}
 	if n := len(text); n > 1 && text[0] == '"' && text[n-1] == '"' {
 		text = text[1 : n-1]
 	}
 	for _, v := range [...]struct{ name, value string }{
-		{"$HOME", "~"}, {"${HOME}", "~"}, {"$PWD", cwd}, {"${PWD}", cwd},
+		{"~", "~"}, {"$HOME", "~"}, {"${HOME}", "~"}, {"$PWD", cwd}, {"${PWD}", cwd},
 	} {
 		rest, ok := strings.CutPrefix(text, v.name)
 		if ok && v.value != "" && (rest == "" || rest[0] == '/') && !strings.ContainsAny(rest, "$`\"'\\*?[{~(") {
@@ -215,6 +219,9 @@ func (d *finder) assignments(words []hook.Word) {
 // mentioned adds what a program that we do not know has for literal words:
 // it may touch these files.
 func (d *finder) mentioned(program string, words []hook.Word) {
+	if d.followed(program) {
+		return
+	}
 	for i, w := range words {
 		if !w.Known || i > 0 && words[i-1].Known && (words[i-1].Text == "-m" || words[i-1].Text == "--message") {
 			continue
@@ -228,6 +235,14 @@ func (d *finder) mentioned(program string, words []hook.Word) {
 			d.paths = append(d.paths, p)
 		}
 	}
+}
+
+// followed reports whether the commands that a program runs are listed by
+// themselves.
+func (d *finder) followed(program string) bool {
+	return slices.ContainsFunc(d.cmds, func(c hook.Command) bool {
+		return slices.ContainsFunc(c.Wrappers, func(w string) bool { return path.Base(w) == program })
+	})
 }
 
 // names returns what in a word may be the name of a file: the word, the value

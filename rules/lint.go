@@ -69,6 +69,10 @@ func lintRegex(n *notes, text string, re *regex) {
 		n.add(hook.Warning, fmt.Sprintf("the regular expression %q matches everything", text), "write * for everything")
 		return
 	}
+	if word, ok := strings.CutSuffix(text, "*"); ok && word != "" && isNames(word) {
+		n.add(hook.Note, fmt.Sprintf("%q is read as a regular expression, in which * repeats the letter before it", text), fmt.Sprintf("write %s.* for names with this in them", word))
+		return
+	}
 	if !strings.ContainsAny(text, `.*+?^$()[]{}|\`) {
 		n.add(hook.Note, fmt.Sprintf("%q is read as a regular expression, which is not anchored", text), fmt.Sprintf("write ^%s$ for this name alone", text))
 	}
