@@ -17,12 +17,14 @@ var notSkills = []string{".git", "node_modules", "target", "__pycache__", ".venv
 
 // skillsIn searches dir for skills. The directories searched are sources too:
 // skills may be added to them.
-func (l *loader) skillsIn(dir string) { l.search(dir, 0) }
+func (l *loader) skillsIn(dir string) { l.search(dir, "", 0) }
 
-func (l *loader) search(dir string, depth int) {
+// search looks into dir, which is in the resolved directory parent. It
+// follows links, but not upwards: that way lies the whole workspace.
+func (l *loader) search(dir, parent string, depth int) {
 	l.looked[dir] = true
 	real, err := filepath.EvalSymlinks(dir)
-	if err != nil || l.walked[real] {
+	if err != nil || l.walked[real] || inside(parent, real) {
 		return
 	}
 	l.walked[real] = true
@@ -47,7 +49,7 @@ func (l *loader) search(dir string, depth int) {
 	for _, name := range names {
 		sub := filepath.Join(dir, name)
 		if info, err := os.Stat(sub); err == nil && info.IsDir() && !slices.Contains(notSkills, name) {
-			l.search(sub, depth+1)
+			l.search(sub, real, depth+1)
 		}
 	}
 }
