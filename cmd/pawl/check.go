@@ -167,7 +167,7 @@ func (r report) finding(d hook.Diagnostic) {
 		text = d.Path + ": " + text
 	}
 	paint := r.c.paint
-	word := d.Severity.String()
+	word := pad(d.Severity.String(), len("warning"))
 	r.para("  "+pad(place, 7)+" "+paint.severity(d.Severity, word)+"  ", text, same)
 	if excerpt := settings.Excerpt(r.source(d.Pos.File), d.Pos); excerpt != "" {
 		for line := range strings.SplitSeq(strings.TrimRight(excerpt, "\n"), "\n") {

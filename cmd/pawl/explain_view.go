@@ -33,11 +33,13 @@ func (a account) para(label, text string, paint func(string) string) {
 	}
 	margin := strings.Repeat(" ", columns(label))
 	for i, line := range wrap(escapeLines(text), room) {
-		if i == 0 {
-			a.c.printf("%s%s\n", label, paint(line))
-		} else {
-			a.c.printf("%s%s\n", margin, paint(line))
+		if i > 0 {
+			label = margin
 		}
+		if line = strings.TrimRight(line, " "); line == "" {
+			label = strings.TrimRight(label, " ")
+		}
+		a.c.printf("%s%s\n", label, paint(line))
 	}
 }
 
@@ -141,31 +143,30 @@ func (a account) steps(steps []hook.Step) {
 	}
 }
 
-// stepRow is one step as words.
-type stepRow struct {
-	word, id, place, took, why string
-	step                       hook.Step
-}
-
+// table writes one line a step, in columns, with the reason below. Where the
+// lines are too long the place and the time go below too.
 func (a account) table(steps []hook.Step) {
-	rows := make([]stepRow, len(steps))
 	var word, id, place, took int
-	for i, s := range steps {
-		r := stepRow{word: stepWord(s), id: escape(stepName(s)), place: a.place(s), took: duration(s.Duration), why: stepWhy(s), step: s}
-		rows[i] = r
-		word, id = max(word, columns(r.word)), max(id, columns(r.id))
-		place, took = max(place, columns(r.place)), max(took, columns(r.took))
+	for _, s := range steps {
+		word, id = max(word, columns(stepWord(s))), max(id, columns(stepName(s)))
+		place, took = max(place, columns(a.place(s))), max(took, columns(duration(s.Duration)))
 	}
-	// The reason goes beside the columns if all of them fit, else below.
-	if w := a.c.width; w > 0 {
-		id = min(id, max(w-word-place-took-8, 12))
-	}
-	for _, r := range rows {
-		line := fmt.Sprintf("  %s  %s  %s  %s", a.c.paint.verdict(stepVerdict(r.step), pad(r.word, word)),
-			pad(clip(r.id, id), id), a.c.paint.dim(pad(r.place, place)), a.c.paint.dim(fmt.Sprintf("%*s", took, r.took)))
-		a.c.printf("%s\n", strings.TrimRight(line, " "))
-		if r.why != "" {
-			a.para(strings.Repeat(" ", word+4), r.why, a.c.paint.dim)
+	narrow := a.c.width > 0 && word+id+place+took+8 > a.c.width
+	margin := strings.Repeat(" ", word+4)
+	for _, s := range steps {
+		head := a.c.paint.verdict(stepVerdict(s), pad(stepWord(s), word))
+		facts := strings.TrimRight(pad(a.place(s), place)+"  "+fmt.Sprintf("%*s", took, duration(s.Duration)), " ")
+		if narrow {
+			a.c.printf("  %s  %s\n", head, stepName(s))
+			if facts = strings.TrimLeft(facts, " "); facts != "" {
+				a.c.printf("%s%s\n", margin, a.c.paint.dim(facts))
+			}
+		} else {
+			line := "  " + head + "  " + pad(stepName(s), id) + "  " + a.c.paint.dim(facts)
+			a.c.printf("%s\n", strings.TrimRight(line, " "))
+		}
+		if why := stepWhy(s); why != "" {
+			a.para(margin, why, a.c.paint.dim)
 		}
 	}
 }
@@ -197,9 +198,9 @@ func stepVerdict(s hook.Step) hook.Verdict {
 
 func stepName(s hook.Step) string {
 	if s.Source.Layer == hook.Project || s.Source.String() == "" {
-		return s.Hook
+		return escape(s.Hook)
 	}
-	return s.Hook + " (" + s.Source.String() + ")"
+	return escape(s.Hook + " (" + s.Source.String() + ")")
 }
 
 func stepWhy(s hook.Step) string {

@@ -114,30 +114,41 @@ func clip(s string, n int) string {
 func wrap(s string, n int) []string {
 	var lines []string
 	for line := range strings.SplitSeq(s, "\n") {
-		for n > 0 && columns(line) > n {
-			cut := breakAt(line, n)
-			lines = append(lines, strings.TrimRight(line[:cut], " "))
-			line = strings.TrimLeft(line[cut:], " ")
-		}
-		lines = append(lines, line)
+		lines = wrapLine(lines, line, n)
 	}
 	return lines
 }
 
-// breakAt returns the offset of the last blank within n columns of line, or
-// where n columns end.
+func wrapLine(lines []string, line string, n int) []string {
+	for n > 0 && columns(line) > n {
+		cut := breakAt(line, n)
+		if head := strings.TrimRight(line[:cut], " "); head != "" {
+			lines = append(lines, head)
+		}
+		if line = strings.TrimLeft(line[cut:], " "); line == "" {
+			return lines
+		}
+	}
+	return append(lines, line)
+}
+
+// breakAt returns the offset of the last blank that ends a line of at most n
+// columns, or where n columns end. It is never 0.
 func breakAt(line string, n int) int {
 	used, blank := 0, 0
 	for i, r := range line {
+		if r == ' ' && i > 0 {
+			blank = i
+		}
 		w := columns(string(r))
 		if used+w > n {
 			if blank > 0 {
 				return blank
 			}
-			return max(i, utf8.RuneLen(r))
-		}
-		if r == ' ' {
-			blank = i
+			if i == 0 {
+				return utf8.RuneLen(r)
+			}
+			return i
 		}
 		used += w
 	}
