@@ -1,40 +1,202 @@
 package shell
 
-import "github.com/pawl-dev/pawl/engine/hook"
+import (
+	"strings"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
 
 // Glob is a compiled Bash permission pattern. It is immutable.
-type Glob struct{ text string }
+//
+// `*` stands for any characters, blanks too. A trailing ` *` (or `:*`) is a
+// word boundary, and matches the bare command if it is the only wildcard.
+// Without a wildcard the pattern is the exact command. The words of a command
+// are compared without their quotes; a blank within a word is none between
+// words. A pattern with quotes, redirects or expansions in it is also
+// compared with the command as written.
+type Glob struct {
+	text   string
+	glob   string // blanks collapsed, `:*` resolved
+	bare   bool   // the trailing ` *` may be absent
+	raw    bool   // compare with the source text too
+	starry bool
+}
 
 // CompileGlob reads the specifier of a Bash rule: "rm *", "npm run:*", "npm test".
-func CompileGlob(pattern string) *Glob { return &Glob{text: pattern} }
-
-// Match says whether one of the commands is matched: Yes with its index in
-// c.List and its text, Unknown with the reason, or No. With grant it says
-// whether the pattern alone grants everything that c runs.
-func (g *Glob) Match(c hook.Commands, grant bool) (t hook.Tri, index int, why string) {
-	return hook.Unknown, -1, "not read"
+func CompileGlob(pattern string) *Glob {
+	g := &Glob{text: pattern}
+	p := strings.Join(strings.Fields(pattern), " ")
+	if head, ok := strings.CutSuffix(p, ":*"); ok {
+		p = head + " *"
+	}
+	for strings.Contains(p, "**") {
+		p = strings.ReplaceAll(p, "**", "*")
+	}
+	first, _, _ := strings.Cut(p, " ")
+	g.glob = p
+	g.bare = strings.HasSuffix(p, " *") && strings.Count(p, "*") == 1
+	g.starry = strings.Contains(p, "*")
+	g.raw = strings.ContainsAny(p, "<>\"'$`|\\;&(){}~") || assigned(first)
+	return g
 }
-
-// Covers marks in covered, which has the length of c.List, the commands that
-// the pattern grants.
-func (g *Glob) Covers(c hook.Commands, covered []bool) {}
-
-// Granted says whether the covered commands are all that c runs; if not, the
-// index of one that is not covered (-1: none in particular) and why.
-func Granted(c hook.Commands, covered []bool) (t hook.Tri, index int, why string) {
-	return hook.Unknown, -1, "not read"
-}
-
-// Any reports that the pattern matches every command.
-func (g *Glob) Any() bool { return g.text == "*" }
-
-// Head is the literal first word of the pattern; "" if commands with
-// different first words can match.
-func (g *Glob) Head() string { return "" }
-
-// Heads are the first words under which a pattern may match c; all means that
-// any pattern may.
-func Heads(c hook.Commands) (heads []string, all bool) { return nil, true }
 
 // String returns the pattern as it was written.
 func (g *Glob) String() string { return g.text }
+
+// Any reports that the pattern matches every command.
+func (g *Glob) Any() bool { return g.glob == "*" || g.glob == "" }
+
+// Head is the literal first word of the pattern; "" if commands with
+// different first words can match.
+func (g *Glob) Head() string {
+	first, _, _ := strings.Cut(g.glob, " ")
+	if g.raw || strings.Contains(first, "*") {
+		return ""
+	}
+	return first
+}
+
+// Heads are the first words under which a pattern may match c; all means that
+// any pattern may.
+func Heads(c hook.Commands) (heads []string, all bool) {
+	all = c.Opaque
+	for _, list := range [2][]hook.Command{c.List, c.Possible} {
+		for i := range list {
+			if len(list[i].Argv) == 0 {
+				continue
+			}
+			w := list[i].Argv[0]
+			all = all || !w.Known
+			heads = append(heads, w.Text)
+			if name, ok := programName(w); ok && name != w.Text {
+				heads = append(heads, name)
+			}
+		}
+	}
+	return heads, all
+}
+
+// Match says whether one of the commands is matched: Yes with its index in
+// c.List and its text; Unknown with the reason; or No. The index of an
+// Unknown is that of the command in doubt, or -1.
+//
+// With grant it says instead whether the pattern alone grants all that c
+// runs: Covers and Granted in one.
+func (g *Glob) Match(c hook.Commands, grant bool) (t hook.Tri, index int, why string) {
+	if grant {
+		covered := make([]bool, len(c.List))
+		g.Covers(c, covered)
+		return Granted(c, covered)
+	}
+	doubtful, reason := -1, ""
+	for i := range c.List {
+		switch t, why := g.one(&c.List[i]); {
+		case t == hook.Yes:
+			return hook.Yes, i, c.List[i].Text
+		case t == hook.Unknown && reason == "":
+			doubtful, reason = i, why
+		}
+	}
+	if reason != "" {
+		return hook.Unknown, doubtful, reason
+	}
+	for i := range c.Possible {
+		if t, _ := g.one(&c.Possible[i]); t != hook.No {
+			return hook.Unknown, -1, possibly(&c.Possible[i])
+		}
+	}
+	if c.Opaque {
+		if len(c.Unknown) > 0 {
+			return hook.Unknown, -1, c.Unknown[0].Reason
+		}
+		return hook.Unknown, -1, "the text cannot be told"
+	}
+	return hook.No, -1, ""
+}
+
+func possibly(c *hook.Command) string {
+	if n := len(c.Wrappers); n > 0 {
+		return c.Wrappers[n-1] + " may run " + shown(c.Text)
+	}
+	return "the text may run " + shown(c.Text)
+}
+
+// one matches one command in its readings: program without directory and
+// subcommand without options before it; and as it is.
+func (g *Glob) one(c *hook.Command) (hook.Tri, string) {
+	if g.raw && wildcard(g.glob, strings.Join(strings.Fields(c.Raw), " "), g.bare) {
+		return hook.Yes, ""
+	}
+	known, length := true, max(len(c.Argv)-1, 0)
+	for i := range c.Argv {
+		known = known && c.Argv[i].Known
+		length += len(c.Argv[i].Text)
+	}
+	same := length == len(c.Text)
+	if known && !wildcard(g.glob, c.Text, g.bare) && (same || !wildcard(g.glob, join(c.Argv), g.bare)) {
+		return hook.No, ""
+	}
+	var r reading
+	r.read(normalise(c.Argv), true)
+	t := g.read(&r)
+	if t != hook.Yes && (!same || !known) {
+		r.read(c.Argv, false)
+		t = t.Or(g.read(&r))
+	}
+	if t == hook.Unknown {
+		return t, undecided(c)
+	}
+	return t, ""
+}
+
+// read matches one reading.
+func (g *Glob) read(r *reading) hook.Tri {
+	switch {
+	case wildcard(g.glob, r.certain(), g.bare):
+		return hook.Yes
+	case r.open && r.may(g.glob, g.bare):
+		return hook.Unknown
+	}
+	return hook.No
+}
+
+// undecided says which word of c is not known.
+func undecided(c *hook.Command) string {
+	for _, w := range c.Argv {
+		if !w.Known {
+			return shown(w.Text) + " in `" + shown(c.Text) + "` is not a literal"
+		}
+	}
+	return "`" + shown(c.Text) + "` cannot be told"
+}
+
+// wildcard matches text with a pattern in which only * is special. With bare
+// the ` *` at its end may be absent.
+func wildcard(p, text string, bare bool) bool {
+	if bare && text == p[:len(p)-2] {
+		return true
+	}
+	i, j, star, mark := 0, 0, -1, 0
+	for j < len(text) {
+		switch {
+		case i < len(p) && p[i] == '*':
+			if i == len(p)-1 {
+				return true
+			}
+			star, mark = i, j
+			i++
+		case i < len(p) && p[i] == text[j]:
+			i++
+			j++
+		case star >= 0:
+			mark++
+			i, j = star+1, mark
+		default:
+			return false
+		}
+	}
+	for i < len(p) && p[i] == '*' {
+		i++
+	}
+	return i == len(p)
+}

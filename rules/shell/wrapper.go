@@ -1,25 +1,200 @@
 package shell
 
-// Wrapper says how a program that runs its operands finds them. Option lists
-// are separated by blanks; a name of one letter is a short option, a longer
-// one long (--name). The zero values mean "none".
+import "strings"
+
+// Wrapper says how a program that runs its operands finds them. Lists of
+// options are separated by blanks; a name of one letter is a short option, a
+// longer one long (--name). Options that no list names are taken as flags,
+// and the other reading is kept as possible.
 type Wrapper struct {
-	Name     string // program, or program and subcommand: "sudo", "docker exec"
+	Name     string // program, or program and subcommands: "sudo", "docker exec"
 	Flags    string // options without a value
 	Values   string // options with a value, glued or as the next word
 	Optional string // options whose value can only be glued
 	Shell    string // options whose value is shell text that is run
-	Split    string // options whose value is split into the command's words (env -S)
-	Chdir    string // of Values: the directory in which the command runs
-	Quits    string // of Flags and Values: with these nothing is run
-	Replace  string // of Values and Optional: the word that input replaces (xargs -I)
-	Operands int    // words before the command
+	Maybe    string // options whose value is shell text that may run
+	Split    string // options whose value is split into words (env -S)
+	Rest     string // options after which the command stands; without one nothing runs
+	Chdir    string // options with the directory in which the command runs
+	Quits    string // options with which no operand is run
+	Replace  string // options with the word that input replaces (xargs -I)
+	Operands int    // words before the command; NoCommand: all of them
 	Env      bool   // NAME=value words may stand before the command
 	Text     bool   // the command's words are joined and read by a shell
 	Append   bool   // further words come from input
-	Dashes   bool   // the command starts after -- only
+	Dashes   bool   // if there is a word --, the command starts after it
 	Away     bool   // runs on another machine or file system
 	Exact    bool   // a grant with a wildcard never covers it
 	Strip    bool   // grants look through it
 	Default  string // what runs when no command is given: "sh", "echo"
+}
+
+// NoCommand as Wrapper.Operands: no operand is a command.
+const NoCommand = 1 << 20
+
+// options is what the words before a wrapped command say.
+type options struct {
+	start   int // index of the first word of the command
+	other   int // the same if an unknown option has a value; 0: there is none
+	shell   []word
+	maybe   []word
+	split   []word // words of the split text
+	env     []word // NAME=value
+	chdir   *word
+	replace string
+	flags   bool // there were options
+	quits   bool
+	rest    bool
+}
+
+// has reports that the blank-separated list names the option.
+func has(list, name string) bool {
+	for list != "" {
+		var first string
+		first, list, _ = strings.Cut(list, " ")
+		if first == name {
+			return true
+		}
+	}
+	return false
+}
+
+// scan reads the options and operands between a wrapper and its command;
+// words[0] is the wrapper, or its last subcommand.
+func (w *Wrapper) scan(words []word) options {
+	o := options{start: len(words)}
+	operands := w.Operands
+	dashes := false
+	for i := 1; i < len(words); {
+		x := words[i]
+		switch {
+		case o.quits || o.rest || o.split != nil:
+			o.start = i
+			return o
+		case dashes:
+		case x.text == "--":
+			dashes = true
+			i++
+			if w.Dashes {
+				o.start = i
+				return o
+			}
+			continue
+		case x.text == "-" || len(x.text) > 1 && (x.text[0] == '-' || x.text[0] == '+' && operands == w.Operands && w.Env):
+			o.flags = true
+			i = w.option(words, i, &o)
+			continue
+		case w.Env && assigned(x.text):
+			o.env = append(o.env, x)
+			i++
+			continue
+		}
+		if operands == 0 {
+			if at := dashesAt(words, i); w.Dashes && at > 0 {
+				i = at
+			}
+			o.start = i
+			return o
+		}
+		operands--
+		i++
+	}
+	return o
+}
+
+// dashesAt is the index behind the first -- at or after i, or 0.
+func dashesAt(words []word, i int) int {
+	for ; i < len(words); i++ {
+		if words[i].text == "--" {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// option reads the option at words[i] and returns the index behind it.
+func (w *Wrapper) option(words []word, i int, o *options) int {
+	text := words[i].text
+	if strings.HasPrefix(text, "--") {
+		name, value, glued := strings.Cut(text[2:], "=")
+		return w.named(name, value, glued, words, i, o)
+	}
+	for k := 1; k < len(text); k++ {
+		name := text[k : k+1]
+		switch {
+		case has(w.Flags, name) || has(w.Rest, name):
+			w.named(name, "", false, words, i, o)
+		case w.valued(name):
+			return w.named(name, text[k+1:], k+1 < len(text), words, i, o)
+		case has(w.Optional, name):
+			return w.named(name, text[k+1:], true, words, i, o)
+		case name >= "0" && name <= "9":
+			return i + 1
+		default:
+			if k == len(text)-1 && i+2 < len(words) {
+				o.other = i + 2
+			}
+		}
+	}
+	return i + 1
+}
+
+// valued reports that the option takes a value.
+func (w *Wrapper) valued(name string) bool {
+	return has(w.Values, name) || has(w.Shell, name) || has(w.Split, name) ||
+		has(w.Maybe, name) || has(w.Chdir, name) || has(w.Replace, name) && !has(w.Optional, name)
+}
+
+// named notes what one option says.
+func (w *Wrapper) named(name, value string, glued bool, words []word, i int, o *options) int {
+	x := words[i]
+	x.text, x.sub = value, nil
+	if len(value) < len(x.src) {
+		x.known = x.known || !strings.ContainsAny(value, holes)
+	}
+	next := i + 1
+	switch {
+	case glued:
+	case w.valued(name):
+		if next == len(words) {
+			return next
+		}
+		x = words[next]
+		next++
+	case name != "" && !has(w.Flags, name) && !has(w.Rest, name) && !has(w.Optional, name) && i+2 < len(words):
+		o.other = i + 2
+	}
+	o.quits = o.quits || has(w.Quits, name)
+	o.rest = o.rest || has(w.Rest, name)
+	switch {
+	case has(w.Shell, name):
+		o.shell = append(o.shell, x)
+	case has(w.Maybe, name):
+		o.maybe = append(o.maybe, x)
+	case has(w.Split, name):
+		o.split = x.split()
+	case has(w.Chdir, name):
+		o.chdir = &x
+	case has(w.Replace, name):
+		if o.replace = x.text; o.replace == "" {
+			o.replace = "{}"
+		}
+	}
+	return next
+}
+
+// assigned reports that text has the form NAME=value or NAME+=value.
+func assigned(text string) bool {
+	name, _, ok := strings.Cut(text, "=")
+	return ok && validName(strings.TrimSuffix(name, "+"))
+}
+
+func validName(name string) bool {
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return name != ""
 }

@@ -1,0 +1,185 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// builtin follows programs that need more than a row: the shell's own, and
+// those whose operands have a grammar. It reports that nothing else is to be
+// done.
+func (s *scope) builtin(name string, v invocation) bool {
+	args := v.words[1:]
+	switch name {
+	case "cd", "pushd":
+		s.goes(args)
+	case "popd":
+		s.dir = hook.Word{Text: "popd"}
+	case "eval":
+		if len(args) > 0 && args[0].text == "--" {
+			args = args[1:]
+		}
+		if len(args) > 0 {
+			s.evaluate(joined(args), name)
+		}
+	case ".", "source":
+		s.source(name, args)
+	case "trap":
+		s.trap(args)
+	case "alias":
+		s.alias(args)
+	case "hash":
+		if len(args) > 2 && args[0].text == "-p" {
+			s.setAlias(args[2].text, args[1])
+		}
+	case "read", "unset", "getopts", "readarray", "mapfile", "wait", "printf", "let", "declare", "typeset", "local", "export", "readonly", "test", "[":
+		s.names(name, args)
+	case "set", "shift":
+		s.forget("@")
+	case "find", "gfind":
+		s.find(v)
+	case "parallel":
+		s.parallel(v)
+	case "git":
+		s.git(v)
+		return false
+	case "make", "gmake":
+		for _, w := range args {
+			if assigned(w.text) {
+				s.inner(name, false).possible(w, "make may run it")
+			}
+		}
+		return false
+	case "sed", "gsed":
+		s.sed(args)
+	case "tmux", "screen", "xdotool", "zellij":
+		s.multiplexer(name, v)
+	case "at", "batch":
+		s.scheduled(name, v)
+	case "crontab":
+		if len(args) == 0 || args[0].text[0:min(1, len(args[0].text))] != "-" || args[0].text == "-" {
+			s.opaque("crontab runs text from elsewhere", v.words[0].pos)
+		}
+	case "mispipe", "pee", "concurrently", "npm-run-all":
+		t := s.inner(name, false)
+		for _, w := range args {
+			if w.text != "" && w.text[0] != '-' {
+				t.text(w, newShell)
+			}
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *scope) goes(args []word) {
+	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' && args[0].known {
+		args = args[1:]
+	}
+	switch {
+	case len(args) == 0:
+		s.dir = hook.Word{Text: "~"}
+	case args[0].text == "-" || args[0].text == "":
+		s.dir = hook.Word{Text: args[0].src}
+	default:
+		s.chdir(args[0])
+	}
+}
+
+// evaluate runs text in this shell; what it may assign is then uncertain.
+func (s *scope) evaluate(w word, name string) {
+	t := s.inner(name, false)
+	t.text(w, sameShell)
+	s.vars, s.aliases, s.dir = t.vars, t.aliases, t.dir
+	if strings.Contains(w.text, hole) {
+		s.forgetAll()
+	}
+}
+
+func (s *scope) source(name string, args []word) {
+	if len(args) == 0 {
+		return
+	}
+	w := args[0]
+	switch in := s.fileInput(w); in.kind {
+	case typed:
+		s.evaluate(in.text, name)
+	default:
+		s.opaque(name+" runs what is in "+shown(w.src), w.pos)
+	}
+	s.forgetAll()
+}
+
+// fileInput is what a script operand holds: /dev/stdin and <(…) may be text.
+func (s *scope) fileInput(w word) input {
+	switch w.text {
+	case "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-":
+		return s.stdin
+	}
+	if p, ok := procSubst(w); ok {
+		return s.produced(p, input{kind: fed})
+	}
+	return input{kind: fed}
+}
+
+func (s *scope) trap(args []word) {
+	if len(args) > 0 && args[0].text == "--" {
+		args = args[1:]
+	}
+	if len(args) < 2 || args[0].text == "-" || args[0].text == "" || args[0].text[0] == '-' {
+		return
+	}
+	s.later(func(b *scope) { b.inner("trap", false).text(args[0], sameShell) })
+}
+
+func (s *scope) alias(args []word) {
+	for _, w := range args {
+		if name, value, ok := strings.Cut(w.text, "="); ok {
+			w.text = value
+			s.setAlias(name, w)
+			s.inner("alias", false).possible(w, "an alias")
+		}
+	}
+}
+
+func (s *scope) setAlias(name string, value word) {
+	aliases := map[string]string{name: value.text}
+	for k, v := range s.aliases {
+		if k != name && len(aliases) < maxVars {
+			aliases[k] = v
+		}
+	}
+	s.aliases = aliases
+}
+
+// aliased follows a call of an alias, which only an interactive shell expands.
+func (s *scope) aliased(name, text string, v invocation) {
+	t := s.inner(name, false)
+	t.aliases = nil
+	w := joined(v.words)
+	w.text = text + strings.TrimPrefix(w.text, v.words[0].text)
+	t.possible(word{text: w.text, src: w.src, known: w.known, why: w.why, pos: w.pos}, "an alias")
+}
+
+// names follows builtins that take names of variables: they assign them, and
+// expand what stands in a subscript.
+func (s *scope) names(builtin string, args []word) {
+	for i, w := range args {
+		s.subscript(w)
+		name, _, _ := strings.Cut(w.text, "=")
+		name, _, _ = strings.Cut(name, "[")
+		switch {
+		case builtin == "test" || builtin == "[":
+		case builtin == "printf" && (i != 1 || args[0].text != "-v"):
+		case validName(name):
+			s.forget(name)
+		case !w.known:
+			s.forgetAll()
+		}
+		if (builtin == "readarray" || builtin == "mapfile") && w.text == "-C" && i+1 < len(args) {
+			s.inner(builtin, false).text(args[i+1], newShell)
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// invocation is one simple command, as the shell or a wrapper runs it.
+type invocation struct {
+	words     []word
+	assigns   []hook.Assign
+	redirects []hook.Redirect
+	end       int // of its source text
+}
+
+// call follows a simple command: assignments, then words, then what it runs.
+func (s *scope) call(st *syntax.Stmt, call *syntax.CallExpr, redirects []hook.Redirect) {
+	v := invocation{redirects: redirects, end: end(st, call)}
+	for _, a := range call.Args {
+		s.substitutions(a)
+	}
+	for _, a := range call.Assigns {
+		s.substitutions(a)
+		v.assigns = append(v.assigns, s.assignment(a))
+	}
+	v.words = s.words(call.Args)
+	if len(v.words) == 0 {
+		for i, a := range call.Assigns {
+			s.store(a, v.assigns[i].Value)
+		}
+		start := int(st.Pos().Offset())
+		s.add(hook.Command{Assigns: v.assigns, Redirects: redirects, Wrappers: s.chain,
+			Raw: s.slice(start, v.end), Offset: s.at(start), Dir: s.dir})
+	} else {
+		s.invoke(v)
+	}
+	for i, a := range call.Assigns {
+		s.runsValue(a, v.assigns[i])
+	}
+}
+
+// end is where the source of a call ends, without its terminator and the
+// bodies of here-documents.
+func end(st *syntax.Stmt, call *syntax.CallExpr) int {
+	at := 0
+	if len(call.Args)+len(call.Assigns) > 0 {
+		at = int(call.End().Offset())
+	}
+	for _, r := range st.Redirs {
+		at = max(at, int(r.Word.End().Offset()))
+	}
+	return at
+}
+
+func (s *scope) assignment(a *syntax.Assign) hook.Assign {
+	out := hook.Assign{Value: hook.Word{Known: true}}
+	if a.Name != nil {
+		out.Name = a.Name.Value
+	}
+	switch {
+	case a.Array != nil || a.Index != nil || a.Append:
+		out.Value = hook.Word{Text: s.slice(int(a.Pos().Offset()), int(a.End().Offset()))}
+	case a.Value != nil:
+		out.Value = s.one(a.Value).export()
+	}
+	if a.Index != nil {
+		s.injected(a.Index)
+	}
+	return out
+}
+
+// store keeps the value of an assignment that outlives its command.
+func (s *scope) store(a *syntax.Assign, value hook.Word) {
+	name := a.Name.Value
+	switch {
+	case a.Append || a.Index != nil || a.Naked:
+		s.forget(name)
+	case a.Array != nil:
+		var values []string
+		for _, e := range a.Array.Elems {
+			if e.Index != nil || e.Value == nil {
+				s.forget(name)
+				return
+			}
+			for _, w := range s.fields(nil, e.Value) {
+				if !w.known {
+					s.forget(name)
+					return
+				}
+				values = append(values, w.text)
+			}
+		}
+		s.assign(name, values)
+	case value.Known && len(value.Text) <= 4096:
+		s.assign(name, []string{value.Text})
+	default:
+		s.forget(name)
+	}
+}
+
+// runVariables hold shell text that bash, git and others run.
+const runVariables = "PROMPT_COMMAND PS0 PS1 PS2 PS4 GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND SSH_ASKPASS SUDO_ASKPASS EDITOR VISUAL PAGER MANPAGER LESSOPEN LESSCLOSE BROWSER FCEDIT RSYNC_RSH CVS_RSH TAR_OPTIONS MAKEFLAGS SHELL CC CXX LD"
+
+// runsValue follows the values of variables that programs run.
+func (s *scope) runsValue(a *syntax.Assign, got hook.Assign) {
+	if a.Value == nil || !has(runVariables, got.Name) {
+		return
+	}
+	w := s.one(a.Value)
+	s.possible(w, got.Name+" holds text that programs run")
+}
+
+// declare follows declare, local, export, readonly, typeset.
+func (s *scope) declare(st *syntax.Stmt, d *syntax.DeclClause, redirects []hook.Redirect) {
+	pos := int(d.Pos().Offset())
+	v := invocation{words: []word{literal(d.Variant.Value, pos)}, redirects: redirects,
+		end: max(int(d.End().Offset()), end(st, &syntax.CallExpr{}))}
+	odd := d.Variant.Value == "readonly" || d.Variant.Value == "nameref"
+	for _, a := range d.Args {
+		s.substitutions(a)
+		w := s.declared(a)
+		v.words = append(v.words, w)
+		if a.Naked && a.Name == nil {
+			odd = odd || !has("-x -g -gx -a -xg", w.text)
+		}
+	}
+	s.invoke(v)
+	for _, a := range d.Args {
+		if a.Name == nil {
+			continue
+		}
+		if odd {
+			s.forget(a.Name.Value)
+			s.poison(a.Name.Value)
+		} else if !a.Naked {
+			s.store(a, s.assignment(a).Value)
+		}
+		s.runsValue(a, s.assignment(a))
+	}
+}
+
+// declared is an operand of declare as a word.
+func (s *scope) declared(a *syntax.Assign) word {
+	if a.Naked && a.Name == nil {
+		return s.one(a.Value)
+	}
+	pos := int(a.Pos().Offset())
+	text := s.slice(pos, int(a.End().Offset()))
+	w := word{text: text, src: text, known: true, pos: pos}
+	if a.Value != nil && !a.Append && a.Index == nil {
+		value := s.one(a.Value)
+		w.known, w.why, w.text = value.known, value.why, a.Name.Value+"="+value.text
+	}
+	return w
+}
+
+func (s *scope) poison(name string) {
+	if s.run.poison == nil {
+		s.run.poison = map[string]bool{}
+	}
+	s.run.poison[name] = true
+}
+
+// redirects reads the redirects of a statement and sets what it reads.
+func (s *scope) redirects(list []*syntax.Redirect) (out []hook.Redirect) {
+	for _, r := range list {
+		s.substitutions(r.Word)
+		if r.Hdoc != nil {
+			s.substitutions(r.Hdoc)
+		}
+		w := s.one(r.Word)
+		stdin := r.N == nil || r.N.Value == "0"
+		access := hook.Writes
+		switch r.Op {
+		case syntax.Hdoc, syntax.DashHdoc:
+			if stdin {
+				s.stdin = input{kind: typed, text: s.body(r)}
+			}
+			continue
+		case syntax.WordHdoc:
+			if w.text += "\n"; stdin {
+				s.stdin = input{kind: typed, text: w}
+			}
+			continue
+		case syntax.RdrIn, syntax.RdrInOut:
+			if access = hook.Reads; r.Op == syntax.RdrInOut {
+				access |= hook.Writes
+			}
+			if stdin {
+				s.stdin = input{kind: fed, why: "it is read from " + shown(w.src)}
+				if p, ok := w.sub.(*syntax.ProcSubst); ok {
+					s.stdin = s.produced(p.Stmts, s.stdin)
+				}
+			}
+		case syntax.DplIn:
+			if stdin && w.text != "-" {
+				s.stdin = input{kind: fed, why: "it is read from " + shown(w.src)}
+			}
+			continue
+		case syntax.DplOut:
+			if strings.Trim(strings.TrimSuffix(w.text, "-"), "0123456789") == "" && w.known {
+				continue
+			}
+		}
+		out = append(out, hook.Redirect{Op: r.Op.String(), Target: w.export(), Access: access})
+	}
+	return out
+}
+
+// body is the text of a here-document.
+func (s *scope) body(r *syntax.Redirect) word {
+	if r.Hdoc == nil {
+		return literal("", int(r.Pos().Offset()))
+	}
+	b := fields{scope: s, whole: true, plain: true}
+	if quotedDelimiter(r.Word) {
+		for _, p := range r.Hdoc.Parts {
+			if lit, ok := p.(*syntax.Lit); ok {
+				b.text(lit.Value)
+			}
+		}
+	} else {
+		b.parts(r.Hdoc.Parts, false)
+	}
+	b.begun = true
+	w := b.done()[0]
+	if w.pos = int(r.Pos().Offset()); r.Op == syntax.DashHdoc {
+		lines := strings.Split(w.text, "\n")
+		for i := range lines {
+			lines[i] = strings.TrimLeft(lines[i], "\t")
+		}
+		w.text = strings.Join(lines, "\n")
+	}
+	w.src = "a here-document"
+	return w
+}
+
+func quotedDelimiter(w *syntax.Word) bool {
+	for _, p := range w.Parts {
+		lit, ok := p.(*syntax.Lit)
+		if !ok || strings.IndexByte(lit.Value, '\\') >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// add lists a command, as run or as possible.
+func (s *scope) add(c hook.Command) {
+	out := &s.run.out
+	if len(out.List)+len(out.Possible) >= maxCommands {
+		s.run.opaque("more commands than are followed", c.Offset)
+		s.run.walked = maxWalk
+		return
+	}
+	if s.sure {
+		out.List = append(out.List, c)
+	} else {
+		out.Possible = append(out.Possible, c)
+	}
+}

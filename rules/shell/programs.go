@@ -1,0 +1,209 @@
+package shell
+
+import (
+	"path"
+	"strings"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// kind is what the package knows about a program that is not a wrapper.
+type kind uint8
+
+const (
+	unheard kind = iota // its operands may be a command
+	data                // its operands are never run
+	shellProgram
+	codeProgram // runs text in another language
+)
+
+// dataPrograms run none of their operands.
+const dataPrograms = `
+: [ ar arch asciidoc at-spi aws az b2sum base32 base64 basename bc bg bind bison blkid blockdev break bzip2 bunzip2 bzcat
+cal caller cat chattr chgrp chmod chown chpasswd chsh cksum clear cmake cmp column comm compgen complete compopt continue convert cp cpio csplit curl cut
+date dc dd declare df diff diff3 dig dir dircolors dirname dirs disown dmesg dnf dnsdomainname domainname dos2unix dot dpkg dpkg-query du
+echo ed egrep elinks enable exiftool exit expand expr factor fallocate false fc fdisk ffmpeg ffprobe fg fgrep file finger flex fmt fold free fsck fuser
+gcc g++ cc c++ clang clang++ clang-format clang-tidy ld gem getconf getent getfacl getopt getopts gio gofmt golangci-lint gpg gpg2 gpgconf gprof grep groupadd groups gsutil gunzip gzip
+hash hd head help hexdump hg history host hostid hostname hostnamectl iconv id identify ifconfig info install ip iptables ipcs
+jobs join journalctl jq kill killall l last lastlog ldconfig ldd less lessecho let ll link ln local locale locate logger login logname logout logrotate look losetup ls lsattr lsblk lscpu lsmod lsof lspci lsusb lz4 lzma
+mapfile md5 md5sum mdfind minikube mkdir mkfifo mkfs mknod mktemp modinfo modprobe more mount mpstat mv
+nah namei nano nc ncat nc.openbsd netstat nft nl nm nmap nohup.out notify-send nslookup nproc numfmt objdump od open openssl
+passwd paste patch pathchk pdftotext pgrep pidof ping ping6 pkill pmap popd pr printenv printf ps pstree ptx pushd pwd pwdx
+rclone read readarray readelf readlink readonly realpath reboot rename reset return rev rg ripgrep rm rmdir route rpm
+s3cmd say seq service set setfacl sha1sum sha224sum sha256sum sha384sum sha512sum shasum shift shopt shred shuf shutdown size sleep snap sops sqlite sqlite3 ss stat strings strip stty suspend sum swapoff swapon sync sysctl systemctl
+tac tail tee test tig times tldr top touch tput tr tracepath traceroute tree true truncate tsort tty type typeset
+ulimit umask umount unalias uname unexpand uniq unix2dos unlink unrar unset unxz unzip uptime useradd userdel usermod users uudecode uuencode
+vdir visudo vmstat w wait wall wc wget whatis whereis which whence where who whoami whois write xclip xdg-open xmllint xsel xxd xz xzcat yes yq zcat zgrep zless zstd zstdcat
+apropos ack ag ast-grep sg-scan bat batcat delta eza exa fzf sd tokei cloc pbcopy pbpaste osqueryi defaults diskutil sw_vers launchctl
+apt apt-get apt-cache apt-mark aptitude yum zypper pacman apk brew port emerge pkg flatpak softwareupdate trash trash-put trash-list gio-trash
+git gh glab svn bzr cvs jj sl dvc fossil
+npm pnpm yarn bun deno node-gyp corepack volta nvm fnm n nx turbo lerna tsc tsx ts-node esbuild vite webpack rollup parcel eslint prettier jest vitest mocha playwright cypress biome stylelint
+pip pip3 pipx poetry pdm pipenv uv conda mamba micromamba pyenv virtualenv tox nox pytest mypy pyright ruff black isort flake8 pylint bandit coverage pre-commit hatch rye pixi twine sphinx-build mkdocs jupyter
+cargo rustc rustup rustfmt clippy-driver go gofumpt staticcheck gopls dlv buf protoc protoc-gen-go
+mvn gradle gradlew ./gradlew ./mvnw java javac jar kotlinc sbt scalac ant lein
+bundle rake rails rspec rubocop rbenv composer phpunit phpcs artisan mix rebar3 stack cabal ghc opam dune dotnet msbuild nuget swift swiftc xcodebuild xcrun pod flutter dart
+docker docker-compose podman podman-compose nerdctl buildah skopeo crane kubectl oc helm kustomize k9s kind k3d k3s minikube skaffold tilt argocd flux istioctl terraform tofu terragrunt pulumi packer vagrant vault consul nomad ansible ansible-playbook ansible-vault
+gcloud bq heroku fly flyctl vercel netlify wrangler doctl linode-cli hcloud oci ibmcloud eksctl sam cdk serverless firebase supabase stripe railway
+mysqldump pg_dump pg_restore createdb dropdb pg_ctl redis-cli redis-server mongodump mongorestore influx etcdctl nats kafka-topics
+direnv mise asdf nix nix-env nix-build nix-store guix devbox lxc multipass virsh distrobox toolbox op doppler chamber aws-vault age
+shellcheck shfmt bats hadolint yamllint actionlint markdownlint trivy grype syft snyk semgrep gitleaks trufflehog cosign codespell vale
+useradd groupadd chage crictl ctr loginctl timedatectl localectl machinectl networkctl resolvectl udevadm bootctl dpkg-deb dpkg-reconfigure update-alternatives
+gdbus busctl dbus-send xdotool xrandr wmctrl scrot ffplay mpv vlc magick gs pandoc pdflatex latex xelatex bibtex makeinfo texi2any tectonic typst
+ollama llm claude codex gemini aider cursor code subl zed emacsclient micro helix hx kak pico joe dig kdig drill telnet ftp lftp aria2c http https xh hey ab wrk k6 vegeta siege
+ctags cscope readtags git-lfs git-crypt git-filter-repo git-secret tmutil mdutil zfs zpool btrfs lvs vgs pvs mdadm parted gparted mke2fs tune2fs e2fsck resize2fs wipefs`
+
+const shellNames = `sh bash rbash dash ash zsh ksh ksh93 mksh oksh pdksh loksh yash posh fish csh tcsh elvish nu xonsh osh oil hush`
+
+// programs says of what kind a program is; it is never written after.
+var programs = func() map[string]kind {
+	m := map[string]kind{}
+	for _, name := range strings.Fields(dataPrograms) {
+		m[name] = data
+	}
+	for _, name := range strings.Fields(shellNames) {
+		m[name] = shellProgram
+	}
+	for name := range languages {
+		m[name] = codeProgram
+	}
+	return m
+}()
+
+// kindOf looks up a program, without the version at the end of its name
+// (python3.12, ruby2.7, lua5.4).
+func kindOf(name string) (string, kind) {
+	if k := programs[name]; k != unheard {
+		return name, k
+	}
+	short := strings.TrimRight(name, "0123456789.-")
+	if k := programs[short]; k == codeProgram || k == shellProgram {
+		return short, k
+	}
+	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") {
+		return "ld-linux", unheard
+	}
+	return name, unheard
+}
+
+// shifts are the options that may stand between a program and its
+// subcommand: those with a value as the next word. All other words with a
+// dash stand for themselves.
+var shifts = map[string]string{
+	"git":     "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --exec-path --attr-source",
+	"kubectl": "-n --namespace --context --cluster --user --kubeconfig -s --server --token --as --as-group --certificate-authority --client-certificate --client-key --request-timeout -v --cache-dir --tls-server-name --profile", "oc": "-n --namespace --context --cluster --user --kubeconfig -s --server --token --as",
+	"docker": "-c --context -H --host -l --log-level --config --tlscacert --tlscert --tlskey", "podman": "-c --connection --url --log-level --root --runroot --identity --storage-driver --cgroup-manager --runtime", "nerdctl": "-n --namespace -a --address -H --host --data-root --snapshotter",
+	"docker compose": "-f --file -p --project-name --profile --env-file --project-directory --ansi --parallel --progress", "docker-compose": "-f --file -p --project-name --profile --env-file --project-directory -H --host", "podman-compose": "-f --file -p --project-name",
+	"npm": "--prefix -C -w --workspace --registry --userconfig --cache --loglevel", "pnpm": "-C --dir -F --filter --prefix -w", "yarn": "--cwd --registry", "bun": "--cwd --config -c", "deno": "",
+	"cargo": "-C --config -Z --color --manifest-path", "go": "-C", "rustup": "", "gh": "-R --repo --hostname", "glab": "-R --repo",
+	"aws": "--profile --region --endpoint-url --output --query --cli-read-timeout --cli-connect-timeout --ca-bundle --color", "gcloud": "--project --account --configuration --verbosity --format --impersonate-service-account", "az": "--subscription --output -o --query", "terraform": "", "tofu": "", "terragrunt": "--terragrunt-config --terragrunt-working-dir", "pulumi": "-C --cwd --color", "helm": "-n --namespace --kube-context --kubeconfig --kube-apiserver --kube-token --registry-config --repository-config",
+	"systemctl": "-H --host -M --machine -t --type -p --property -o --output -n --lines", "journalctl": "", "machinectl": "-H --host -M --machine",
+	"pip": "--proxy --cache-dir --log --python --index-url --timeout --retries", "pip3": "--proxy --cache-dir --log --python", "poetry": "-C --directory -P --project", "uv": "--directory --project --config-file --cache-dir --color", "pdm": "-p --project -c --config", "pipenv": "--python", "conda": "", "mamba": "", "pixi": "--manifest-path", "hatch": "-e --env -p --project --config", "bundle": "--gemfile --path", "composer": "-d --working-dir", "dotnet": "", "mix": "",
+	"apt": "-o -c -t --option --target-release", "apt-get": "-o -c -t --option --config-file --target-release --default-release", "aptitude": "-o -t", "dnf": "-c --config -x --exclude --releasever --installroot --enablerepo --disablerepo --setopt", "yum": "-c --config -x --exclude --releasever --installroot --enablerepo --disablerepo --setopt", "zypper": "-R --root -c --config --installroot", "apk": "-p --root -X --repository", "brew": "", "flatpak": "", "snap": "", "pkg": "-c -r -j -o",
+	"hg": "-R --repository --cwd --config --encoding", "svn": "--username --password --config-dir", "jj": "-R --repository --at-operation --config", "ip": "-n -netns -b -family", "nix": "--option --extra-experimental-features --store", "adb": "-s -t -H -P", "virsh": "-c --connect", "lxc": "--project", "vagrant": "", "fly": "-a --app -c --config", "flyctl": "-a --app -c --config", "heroku": "-a --app", "vault": "", "rclone": "--config", "restic": "-r --repo -p --password-file", "borg": "", "redis-cli": "-h -p -a -n -u", "mise": "-C --cd", "direnv": "", "doctl": "-t --access-token --context", "argocd": "--server --auth-token --config", "skaffold": "-f --filename -p --profile", "tmux": "-L -S -f -c -T",
+}
+
+// granted are the options of shifts that a grant may look past: they choose
+// where a command works, not what it runs.
+var granted = map[string]string{"git": "-C --no-pager -P --no-optional-locks --literal-pathspecs"}
+
+// shifted returns how many words after argv[head] are options that stand
+// between a program, of the name key, and its subcommand.
+func shifted[W any](argv []W, head int, key string, text func(W) string) int {
+	values, ok := shifts[key]
+	if !ok {
+		return 0
+	}
+	i := head + 1
+	for i < len(argv) {
+		x := text(argv[i])
+		if len(x) < 2 || x[0] != '-' {
+			break
+		}
+		i++
+		if x == "--" {
+			break
+		}
+		if has(values, x) {
+			i++
+		}
+	}
+	if i >= len(argv) {
+		return 0 // options only: `git --version`
+	}
+	return i - head - 1
+}
+
+func wordText(w hook.Word) string { return w.Text }
+
+// normalise drops the directory of the program and the options before its
+// subcommand. It returns argv itself where there is nothing to drop.
+func normalise(argv []hook.Word) []hook.Word {
+	if len(argv) == 0 {
+		return argv
+	}
+	name, known := programName(argv[0])
+	if !known {
+		return argv
+	}
+	skip := shifted(argv, 0, name, wordText)
+	if skip == 0 && name == argv[0].Text {
+		if len(argv) < 2 || !argv[1].Known {
+			return argv
+		}
+	}
+	out := append(make([]hook.Word, 0, len(argv)), hook.Word{Text: name, Known: true})
+	out = append(out, argv[1+skip:]...)
+	if len(out) > 2 && out[1].Known {
+		if more := shifted(out, 1, name+" "+out[1].Text, wordText); more > 0 {
+			out = append(out[:2], out[2+more:]...)
+			skip += more
+		}
+	}
+	if skip == 0 && name == argv[0].Text {
+		return argv
+	}
+	return out
+}
+
+// programName is the base name of the program, and whether it is certain.
+func programName(w hook.Word) (string, bool) {
+	if w.Known {
+		if strings.IndexByte(w.Text, '/') < 0 {
+			return w.Text, true
+		}
+		return path.Base(w.Text), true
+	}
+	return quotedBase(w.Text)
+}
+
+// quotedBase is the base name of a word whose directory is unknown: "$DIR/x"
+// and ~/bin/x run a program x wherever they look for it.
+func quotedBase(source string) (string, bool) {
+	text := source
+	if inner, ok := strings.CutPrefix(text, `"`); ok {
+		if text, ok = strings.CutSuffix(inner, `"`); !ok {
+			return "", false
+		}
+	} else if !strings.HasPrefix(text, "~") && !strings.HasPrefix(text, "$HOME/") && !strings.HasPrefix(text, "$PWD/") ||
+		strings.IndexByte(text[1:], '$') >= 0 {
+		return "", false
+	}
+	dir, name, ok := cutLast(text, '/')
+	if !ok || name == "" || strings.ContainsAny(dir, "\"'`\\()*?[ \t\n") {
+		return "", false
+	}
+	for i := 0; i < len(name); i++ {
+		if !plainByte[name[i]] || name[i] == ' ' {
+			return "", false
+		}
+	}
+	return name, true
+}
+
+func cutLast(s string, sep byte) (before, after string, ok bool) {
+	i := strings.LastIndexByte(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+1:], true
+}

@@ -1,0 +1,289 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// find follows the commands of -exec, -ok and their kin.
+func (s *scope) find(v invocation) {
+	t := s.inner("find", false)
+	for i := 1; i < len(v.words); i++ {
+		switch v.words[i].text {
+		case "-execdir", "-okdir":
+			t.dir = hook.Word{Text: "-execdir"}
+		case "-exec", "-ok":
+			t.dir = s.dir
+		default:
+			if w := v.words[i]; !w.known && !strings.HasPrefix(w.src, "\"") && w.text == hole && i > 1 {
+				s.run.doubt("find may be given -exec by "+shown(w.src), s.at(w.pos))
+				s.possibleWord(w)
+			}
+			continue
+		}
+		end := i + 1
+		for end < len(v.words) && v.words[end].text != ";" && (v.words[end].text != "+" || v.words[end-1].text != "{}") {
+			end++
+		}
+		if end > i+1 {
+			last := v.words[end-1]
+			t.invoke(invocation{words: replaced(v.words[i+1:end], "{}"), assigns: v.assigns, end: last.pos + len(last.src)})
+		}
+		i = end
+	}
+}
+
+// possibleWord lists an unknown word as a possible command.
+func (s *scope) possibleWord(w word) {
+	t := *s
+	t.sure = false
+	t.add(hook.Command{Argv: []hook.Word{w.export()}, Text: w.src, Raw: w.src, Offset: s.at(w.pos), Dir: s.dir, Wrappers: s.chain})
+}
+
+var parallelRow = Wrapper{Name: "parallel", Flags: "0 k q r t u v X m bar dry-run eta group keep-order line-buffer null pipe progress quote tag verbose will-cite xargs citation no-notice ungroup cat fifo shuf resume plain", Values: "a C d D E I j L l N n P S arg-file arg-sep arg-file-sep colsep delay delimiter env halt header jobs joblog load max-args max-procs memfree nice results retries rpl sshlogin sshloginfile tagstring timeout tmpdir trim wd workdir block recstart recend"}
+
+// parallel follows GNU parallel: a command template, or whole commands from
+// arguments or input.
+func (s *scope) parallel(v invocation) {
+	cut := len(v.words)
+	var inputs []word
+	for i, w := range v.words {
+		if strings.HasPrefix(w.text, ":::") {
+			cut, inputs = i, v.words[i:]
+			break
+		}
+	}
+	words := v.words[:cut]
+	t := s.inner("parallel", false)
+	command := words[parallelRow.scan(words).start:]
+	if len(command) > 0 {
+		template := make([]word, len(command))
+		copy(template, command)
+		marked := false
+		for i, w := range template {
+			if open := strings.IndexByte(w.text, '{'); open >= 0 && strings.IndexByte(w.text[open:], '}') > 0 {
+				template[i] = filled(w)
+				marked = true
+			}
+		}
+		if !marked {
+			template = append(template, word{text: mildHole, src: "{}", why: "it comes from input", pos: command[0].pos})
+		}
+		t.text(joined(template), newShell)
+		return
+	}
+	if len(inputs) > 0 && inputs[0].text == ":::" {
+		for _, w := range inputs[1:] {
+			t.text(w, newShell)
+		}
+		return
+	}
+	t.reads("parallel", s.stdin, v.words[0].pos)
+	if len(inputs) > 0 {
+		s.opaque("parallel runs what is in a file", inputs[0].pos)
+	}
+}
+
+// filled puts holes for the replacement strings {} {.} {/} {1} of parallel,
+// which quotes what it fills in.
+func filled(w word) word {
+	var b strings.Builder
+	for text := w.text; ; {
+		before, rest, ok := strings.Cut(text, "{")
+		b.WriteString(before)
+		if !ok {
+			break
+		}
+		inner, after, closed := strings.Cut(rest, "}")
+		if !closed || strings.Trim(inner, "0123456789./#%+-:") != "" {
+			b.WriteByte('{')
+			text = rest
+			continue
+		}
+		b.WriteString(mildHole)
+		text = after
+	}
+	w.text, w.known, w.why, w.sub = b.String(), false, "it comes from input", nil
+	return w
+}
+
+// git follows what git itself may run: -c values, and configuration.
+func (s *scope) git(v invocation) {
+	t := s.inner("git", false)
+	sub := 1 + shifted(v.words, 0, "git", func(w word) string { return w.text })
+	for i := 1; i < sub && i < len(v.words); i++ {
+		switch w := v.words[i]; {
+		case w.text == "-c" && i+1 < len(v.words):
+			t.possible(v.words[i+1], "git may run it")
+		case strings.HasPrefix(w.text, "--exec-path="):
+			s.opaque("git runs programs from "+shown(w.text), w.pos)
+		}
+	}
+	if sub >= len(v.words) {
+		return
+	}
+	rest := v.words[sub+1:]
+	switch v.words[sub].text {
+	case "config":
+		if n := len(rest); n > 1 {
+			t.possible(rest[n-1], "git may run it")
+		}
+	case "grep":
+		for _, w := range rest {
+			if pager, ok := strings.CutPrefix(w.text, "-O"); ok {
+				t.possible(literal(pager, w.pos), "a pager")
+			} else if pager, ok := strings.CutPrefix(w.text, "--open-files-in-pager="); ok {
+				t.possible(literal(pager, w.pos), "a pager")
+			}
+		}
+	case "clone", "fetch", "pull", "ls-remote", "remote", "submodule", "push":
+		for _, w := range rest {
+			if text, ok := strings.CutPrefix(w.text, "ext::"); ok {
+				t.possible(literal(strings.ReplaceAll(text, "% ", " "), w.pos), "a transport")
+			}
+		}
+	}
+}
+
+// multiplexer follows tmux and screen: any operand may be shell text, or all
+// of them together a command.
+func (s *scope) multiplexer(name string, v invocation) {
+	t := s.inner(name, false)
+	t.sure = false
+	for i, w := range v.words[1:] {
+		if w.text == "" || w.text[0] == '-' {
+			continue
+		}
+		t.possible(w, name+" may run it")
+		if i < 8 && w.known && looksLikeProgram(w.text) && i+2 < len(v.words) {
+			t.invoke(invocation{words: v.words[i+1:], end: v.end})
+		}
+	}
+	if name == "screen" {
+		return
+	}
+	for _, w := range v.words[1:] {
+		if w.text == "source-file" || w.text == "source" || w.text == "-f" {
+			s.opaque(name+" runs what is in a file", w.pos)
+		}
+	}
+}
+
+// scheduled follows at and batch, which store shell text to run later.
+func (s *scope) scheduled(name string, v invocation) {
+	for _, w := range v.words[1:] {
+		switch w.text {
+		case "-l", "-r", "-d", "-c", "-V":
+			return
+		case "-f":
+			s.opaque(name+" runs what is in a file", w.pos)
+			return
+		}
+	}
+	s.inner(name, false).reads(name, s.stdin, v.words[0].pos)
+}
+
+// sed looks for the e command and flag of GNU sed in its scripts.
+func (s *scope) sed(args []word) {
+	t := s.inner("sed", false)
+	given := false
+	for i := 0; i < len(args); i++ {
+		switch w := args[i]; {
+		case w.text == "-e" || w.text == "--expression":
+			if given = true; i+1 < len(args) {
+				i++
+				t.sedScript(args[i])
+			}
+		case strings.HasPrefix(w.text, "--expression="):
+			given = true
+			w.text = w.text[len("--expression="):]
+			t.sedScript(w)
+		case w.text == "-f" || strings.HasPrefix(w.text, "--file"):
+			return
+		case strings.HasPrefix(w.text, "-"):
+			if strings.HasSuffix(w.text, "e") && !strings.HasPrefix(w.text, "--") && !strings.HasPrefix(w.text, "-i") && i+1 < len(args) {
+				given = true
+				i++
+				t.sedScript(args[i])
+			}
+		case !given:
+			given = true
+			t.sedScript(w)
+		}
+	}
+}
+
+func (s *scope) sedScript(w word) {
+	text := w.text
+	for i := 0; i < len(text); {
+		i = sedAddress(text, i)
+		if i >= len(text) {
+			return
+		}
+		c := text[i]
+		i++
+		switch c {
+		case 'e':
+			line, _, _ := strings.Cut(text[i:], "\n")
+			if line = strings.TrimLeft(line, " \t"); line == "" {
+				s.opaque("sed runs the lines that it reads", w.pos)
+			} else {
+				t := *s
+				t.sure = false
+				t.possible(literal(line, w.pos), "sed runs it")
+			}
+			i += len(line)
+		case 's', 'y':
+			if i >= len(text) {
+				return
+			}
+			sep := text[i]
+			i = sedPart(text, sedPart(text, i+1, sep), sep)
+			for i < len(text) && strings.IndexByte("gpiImMew0123456789", text[i]) >= 0 {
+				if text[i] == 'w' {
+					return
+				}
+				if text[i] == 'e' && c == 's' {
+					s.opaque("sed runs the text that it makes", w.pos)
+				}
+				i++
+			}
+		case 'a', 'i', 'c', 'r', 'w', 'R', 'W', ':', 'b', 't', 'T', '#':
+			_, rest, _ := strings.Cut(text[i:], "\n")
+			i = len(text) - len(rest)
+		}
+	}
+}
+
+// sedAddress skips blanks, separators, braces and addresses.
+func sedAddress(text string, i int) int {
+	for i < len(text) {
+		switch c := text[i]; {
+		case strings.IndexByte(" \t\n;{},!~+$0123456789", c) >= 0:
+			i++
+		case c == '/':
+			i = sedPart(text, i+1, '/')
+			for i < len(text) && (text[i] == 'I' || text[i] == 'M') {
+				i++
+			}
+		case c == '\\' && i+1 < len(text):
+			i = sedPart(text, i+2, text[i+1])
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// sedPart is the index behind the next separator that is not escaped.
+func sedPart(text string, i int, sep byte) int {
+	for ; i < len(text); i++ {
+		if text[i] == '\\' {
+			i++
+		} else if text[i] == sep {
+			return i + 1
+		}
+	}
+	return len(text)
+}

@@ -1,0 +1,272 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// shellMode says which shell reads a text.
+type shellMode uint8
+
+const (
+	newShell  shellMode = iota // one of its own: nothing is certain, nothing comes back
+	sameShell                  // eval, source
+)
+
+// nested is a scope for a text that a word of s holds.
+func (s *scope) nested(w word, chain []string) *scope {
+	t := s.blank()
+	t.base, t.fixed, t.src, t.depth, t.chain = s.at(w.pos), true, w.text, s.depth+1, chain
+	t.nesting = 0
+	return t
+}
+
+// spend takes n bytes of what may still be parsed.
+func (r *run) spend(n int) bool {
+	r.left -= n
+	return r.left >= 0
+}
+
+// text follows a word that a shell reads as text.
+func (s *scope) text(w word, mode shellMode) {
+	if sub, ok := w.sub.(*syntax.CmdSubst); ok && strings.Contains(w.text, hole) {
+		if out := s.produced(sub.Stmts, input{kind: fed}); out.kind == typed {
+			w.text, w.known, w.why = out.text.text, out.text.known, out.text.why
+		}
+	}
+	if strings.Contains(w.text, hole) {
+		s.opaque("shell text with a part that is not known: "+shown(w.src), w.pos)
+	}
+	if strings.Trim(w.text, hole+" \t\n") == "" {
+		return
+	}
+	if s.depth >= maxDepth || !s.run.spend(len(w.text)) {
+		s.opaque("more shell text within shell text than is followed", w.pos)
+		return
+	}
+	t := s.nested(w, s.chain)
+	if mode == sameShell {
+		t.vars, t.wrote = s.vars, s.wrote
+	} else {
+		t.aliases = nil
+	}
+	t.read()
+	if mode == sameShell {
+		s.vars, s.aliases, s.dir = t.vars, t.aliases, t.dir
+	}
+}
+
+// possible follows text that a program may give to a shell.
+func (s *scope) possible(w word, why string) {
+	text := w.text
+	if name, value, ok := strings.Cut(text, "="); ok && !strings.ContainsAny(name, " \t'\"$;|&") {
+		text = value
+	}
+	w.text = strings.TrimPrefix(text, "!")
+	if strings.Contains(w.text, hole) {
+		// What is not known there is an unknown program only where it leads.
+		w.sub = nil
+	}
+	if s.depth >= maxDepth || !s.run.spend(len(w.text)) || strings.Trim(w.text, holes+" ") == "" {
+		return
+	}
+	t := s.nested(w, s.chain)
+	t.sure, t.aliases = false, nil
+	opaque, doubts := s.run.out.Opaque, len(s.run.out.Unknown)
+	t.read()
+	// That the text is no shell text at all is the likely case.
+	s.run.out.Opaque, s.run.out.Unknown = opaque, s.run.out.Unknown[:doubts]
+}
+
+// read parses and follows the text of the scope.
+func (s *scope) read() {
+	if len(s.src) > maxText || nests(s.src) {
+		s.opaque("the text is too long or nested too deep to be read", 0)
+		return
+	}
+	text := strings.ReplaceAll(s.src, "\x00", "")
+	if text != s.src {
+		s.opaque("the text has a NUL byte", strings.IndexByte(s.src, 0))
+		s.sure = false
+	}
+	s.src = text
+	p := s.run.parse(text)
+	for i := 0; p.err != nil && i < 8; i++ {
+		name, ok := unclosed(p.err)
+		if !ok || !s.run.spend(len(text)) {
+			break
+		}
+		text += "\n" + name + "\n" // as bash does, which warns
+		s.src = text
+		p = s.run.parse(text)
+	}
+	s.stmts(p.stmts)
+	if p.err != nil {
+		s.recover(p)
+	}
+}
+
+func (r *run) parse(text string) parsed {
+	r.parses++
+	return parse(text)
+}
+
+// unclosed is the delimiter of a here-document that the text does not close.
+func unclosed(err error) (string, bool) {
+	_, rest, ok := strings.Cut(err.Error(), "unclosed here-document `")
+	if !ok || !strings.HasSuffix(rest, "`") {
+		return "", false
+	}
+	return rest[:len(rest)-1], true
+}
+
+// recover looks for commands in what could not be parsed: bash runs none of
+// it, but another shell, or a mended text, may.
+func (s *scope) recover(p parsed) {
+	rest := s.src[min(p.end, len(s.src)):]
+	if !strings.ContainsFunc(rest, func(c rune) bool { return c >= '0' && strings.IndexRune("<>;={|}[]^:?@", c) < 0 }) {
+		return
+	}
+	s.opaque(fmt.Sprintf("the text does not parse: %v", p.err), p.end)
+	t := s.blank()
+	t.sure = false
+	if !s.run.spend(2 * len(rest)) {
+		return
+	}
+	offset := p.end
+	t.src, t.base = rest, t.at(offset)
+	t.stmts(mend(rest))
+	if again := strings.ReplaceAll(rest, "((", "( ("); again != rest {
+		t.src = again
+		t.stmts(t.run.parse(again).stmts)
+	}
+	for i, part := range segments(rest) {
+		if i >= 64 || !s.run.spend(len(part)) {
+			break
+		}
+		t.src = part
+		t.stmts(t.run.parse(part).stmts)
+	}
+}
+
+// produced is the input that the output of a list gives, if it is literal.
+func (s *scope) produced(list []*syntax.Stmt, otherwise input) input {
+	all := word{known: true}
+	for _, st := range list {
+		w, ok := s.output(st)
+		if !ok {
+			return otherwise
+		}
+		all.text += w.text
+		all.pos, all.src = w.pos, w.src
+		if !w.known {
+			all.known, all.why = false, w.why
+		}
+	}
+	if len(list) == 0 {
+		return otherwise
+	}
+	return input{kind: typed, text: all}
+}
+
+// output is what a statement prints, if its text shows that.
+func (s *scope) output(st *syntax.Stmt) (word, bool) {
+	switch x := st.Cmd.(type) {
+	case *syntax.Block:
+		in := s.produced(x.Stmts, input{})
+		return in.text, in.kind == typed && len(st.Redirs) == 0
+	case *syntax.Subshell:
+		in := s.produced(x.Stmts, input{})
+		return in.text, in.kind == typed && len(st.Redirs) == 0
+	case *syntax.CallExpr:
+		return s.printed(st, x)
+	}
+	return word{}, false
+}
+
+// printed is the output of echo, printf or cat of a here-document.
+func (s *scope) printed(st *syntax.Stmt, call *syntax.CallExpr) (word, bool) {
+	if len(call.Args) == 0 || st.Background {
+		return word{}, false
+	}
+	words := s.words(call.Args)
+	if len(words) == 0 || !words[0].known {
+		return word{}, false
+	}
+	if words[0].text == "cat" && len(words) == 1 && len(st.Redirs) == 1 {
+		r := st.Redirs[0]
+		switch {
+		case r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc:
+			return s.body(r), true
+		case r.Op == syntax.WordHdoc:
+			return s.one(r.Word), true
+		}
+	}
+	if len(st.Redirs) > 0 || len(words) < 2 {
+		return word{}, false
+	}
+	out := joined(words[1:])
+	switch words[0].text {
+	case "echo":
+		return echoed(words[1:], out), true
+	case "printf":
+		out.text = formatted(words[1].text, words[2:])
+		return out, true
+	}
+	return word{}, false
+}
+
+func echoed(words []word, out word) word {
+	escapes := false
+	for len(words) > 0 && len(words[0].text) > 1 && words[0].text[0] == '-' && strings.Trim(words[0].text[1:], "neE") == "" {
+		escapes = escapes || strings.Contains(words[0].text, "e")
+		words = words[1:]
+	}
+	out.text = ""
+	for i, w := range words {
+		if i > 0 {
+			out.text += " "
+		}
+		out.text += w.text
+	}
+	if escapes {
+		out.text = ansi(out.text, false)
+	}
+	out.text += "\n"
+	return out
+}
+
+// formatted is the output of printf; what it cannot tell is a hole.
+func formatted(format string, args []word) string {
+	if strings.Contains(format, hole) {
+		return hole
+	}
+	var b strings.Builder
+	for rounds := 0; rounds < 64; rounds++ {
+		used := false
+		for i := 0; i < len(format); i++ {
+			if format[i] != '%' || i+1 == len(format) {
+				b.WriteByte(format[i])
+				continue
+			}
+			i++
+			switch format[i] {
+			case '%':
+				b.WriteByte('%')
+			case 's', 'b', 'd', 'q':
+				if used = true; len(args) > 0 {
+					b.WriteString(args[0].text)
+					args = args[1:]
+				}
+			default:
+				b.WriteString(hole)
+			}
+		}
+		if !used || len(args) == 0 {
+			break
+		}
+	}
+	return ansi(b.String(), false)
+}

@@ -1,0 +1,303 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+func (s *scope) stmts(list []*syntax.Stmt) {
+	for _, st := range list {
+		s.stmt(st)
+	}
+}
+
+// stmt follows one statement.
+func (s *scope) stmt(st *syntax.Stmt) {
+	if st == nil || !s.run.walk() {
+		return
+	}
+	if s.nesting > maxNesting {
+		s.opaque("nested too deep", 0)
+		return
+	}
+	s.nesting++
+	defer func() { s.nesting-- }()
+	t := s
+	if st.Background || st.Coprocess {
+		t = s.fork()
+	}
+	before := t.stdin
+	redirects := t.redirects(st.Redirs)
+	t.command(st, redirects)
+	t.stdin = before
+}
+
+// command follows the command of a statement, its redirects read already.
+func (s *scope) command(st *syntax.Stmt, redirects []hook.Redirect) {
+	if call, ok := st.Cmd.(*syntax.CallExpr); ok {
+		s.call(st, call, redirects)
+		return
+	}
+	if len(redirects) > 0 {
+		if decl, ok := st.Cmd.(*syntax.DeclClause); ok {
+			s.declare(st, decl, redirects)
+			return
+		}
+		s.add(hook.Command{Redirects: redirects, Raw: s.slice(int(st.Pos().Offset()), int(st.End().Offset())),
+			Offset: s.at(int(st.Pos().Offset())), Dir: s.dir, Wrappers: s.chain})
+	}
+	switch x := st.Cmd.(type) {
+	case nil:
+	case *syntax.Block:
+		s.stmts(x.Stmts)
+	case *syntax.Subshell:
+		s.fork().stmts(x.Stmts)
+	case *syntax.BinaryCmd:
+		if x.Op == syntax.Pipe || x.Op == syntax.PipeAll {
+			s.pipeline(st)
+		} else {
+			s.list(x)
+		}
+	case *syntax.IfClause:
+		s.ifClause(x)
+	case *syntax.WhileClause:
+		s.branch(s.blank(), func(b *scope) {
+			b.stmts(x.Cond)
+			b.stmts(x.Do)
+		})
+	case *syntax.ForClause:
+		s.loop(x)
+	case *syntax.CaseClause:
+		s.substitutions(x.Word)
+		for _, item := range x.Items {
+			for _, p := range item.Patterns {
+				s.substitutions(p)
+			}
+			s.branch(s.fork(), func(b *scope) { b.stmts(item.Stmts) })
+		}
+	case *syntax.FuncDecl:
+		s.later(func(b *scope) {
+			b.stdin = input{kind: fed, why: "the input of a function is not known"}
+			b.stmt(x.Body)
+		})
+	case *syntax.DeclClause:
+		s.declare(st, x, nil)
+	case *syntax.TimeClause:
+		s.timed(x)
+	case *syntax.CoprocClause:
+		s.fork().stmt(x.Stmt)
+	case *syntax.ArithmCmd, *syntax.LetClause, *syntax.TestClause:
+		s.arithmetic(x)
+	case *syntax.TestDecl:
+		s.later(func(b *scope) { b.stmt(x.Body) })
+	default:
+		s.opaque("a command that cannot be read", int(st.Pos().Offset()))
+	}
+}
+
+// later follows a part that runs at another time: a function, a trap.
+func (s *scope) later(f func(*scope)) {
+	b := s.blank()
+	b.wrote = map[string]bool{}
+	f(b)
+	s.poisoned(b)
+}
+
+// list follows `a && b || c`. What follows && runs only after all before it
+// in its row has run, so assignments of the row hold there.
+func (s *scope) list(x *syntax.BinaryCmd) {
+	var row []*syntax.BinaryCmd // the left spine, last operator first
+	for {
+		row = append(row, x)
+		left, ok := x.X.Cmd.(*syntax.BinaryCmd)
+		if !ok || len(x.X.Redirs) > 0 || x.X.Negated || left.Op == syntax.Pipe || left.Op == syntax.PipeAll {
+			break
+		}
+		x = left
+	}
+	s.stmt(x.X)
+	for i := len(row) - 1; i >= 0; {
+		b := s.fork()
+		s.branch(b, func(b *scope) {
+			op := row[i].Op
+			for b.stmt(row[i].Y); i > 0 && op == syntax.AndStmt && row[i-1].Op == op; {
+				i--
+				b.stmt(row[i].Y)
+			}
+		})
+		if row[i].Op == syntax.AndStmt {
+			s.dir = b.dir // `cd x && y; z`: a failed cd is rare, and then z runs where it did
+		}
+		i--
+	}
+}
+
+// pipeline follows `a | b | c`, each in a subshell that reads the one before.
+func (s *scope) pipeline(st *syntax.Stmt) {
+	var elements []*syntax.Stmt
+	for stack := []*syntax.Stmt{st}; len(stack) > 0; {
+		top := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		x, ok := top.Cmd.(*syntax.BinaryCmd)
+		if ok && (x.Op == syntax.Pipe || x.Op == syntax.PipeAll) && (top == st || len(top.Redirs) == 0) {
+			stack = append(stack, x.Y, x.X)
+			continue
+		}
+		elements = append(elements, top)
+	}
+	for i, e := range elements {
+		t := s.fork()
+		if i > 0 {
+			t.stdin = input{kind: fed, why: "it comes out of a pipe"}
+			if text, ok := s.output(elements[i-1]); ok {
+				t.stdin = input{kind: typed, text: text}
+			}
+		}
+		t.stmt(e)
+	}
+}
+
+func (s *scope) ifClause(x *syntax.IfClause) {
+	s.stmts(x.Cond)
+	for ; x != nil; x = x.Else {
+		s.branch(s.fork(), func(b *scope) { b.stmts(x.Then) })
+		if x.Else != nil {
+			s.branch(s.fork(), func(b *scope) { b.stmts(x.Else.Cond) })
+		}
+	}
+}
+
+// loop follows a for loop: once for each value of its variable where all are
+// certain and few, else once with the variable unknown.
+func (s *scope) loop(x *syntax.ForClause) {
+	iter, ok := x.Loop.(*syntax.WordIter)
+	if !ok {
+		s.branch(s.blank(), func(b *scope) {
+			b.arithmetic(x.Loop)
+			b.stmts(x.Do)
+		})
+		return
+	}
+	for _, w := range iter.Items {
+		s.substitutions(w)
+	}
+	name := iter.Name.Value
+	items := s.words(iter.Items)
+	certain := len(items) > 0 && len(items) <= maxUnroll && !x.Select && s.nesting < 8
+	for _, w := range items {
+		certain = certain && w.known
+	}
+	if !certain {
+		items = items[:0]
+		items = append(items, word{})
+	}
+	s.forget(name)
+	for _, item := range items {
+		s.branch(s.blank(), func(b *scope) {
+			if certain {
+				b.assign(name, []string{item.text})
+			}
+			b.stmts(x.Do)
+		})
+	}
+}
+
+// timed follows `time cmd`. A word that starts with a dash makes time a
+// program.
+func (s *scope) timed(x *syntax.TimeClause) {
+	if x.Stmt == nil {
+		return
+	}
+	if call, ok := x.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 1 && len(call.Assigns) == 0 &&
+		strings.HasPrefix(call.Args[0].Lit(), "-") {
+		pos := int(x.Time.Offset())
+		redirects := s.redirects(x.Stmt.Redirs)
+		s.invoke(invocation{words: append([]word{literal("time", pos)}, s.words(call.Args)...),
+			redirects: redirects, end: int(x.Stmt.End().Offset())})
+		return
+	}
+	s.stmt(x.Stmt)
+}
+
+// substitutions follows every command that the expansion of a node runs.
+func (s *scope) substitutions(node syntax.Node) {
+	if node == nil {
+		return
+	}
+	if w, ok := node.(*syntax.Word); ok && (w == nil || len(w.Parts) == 1 && isLit(w.Parts[0])) {
+		return
+	}
+	syntax.Walk(node, func(n syntax.Node) bool {
+		var list []*syntax.Stmt
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			list = n.Stmts
+		case *syntax.ProcSubst:
+			list = n.Stmts
+		case *syntax.ParamExp:
+			if n.Exp != nil && n.Param != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+				s.forget(n.Param.Value)
+			}
+			return true
+		case *syntax.ArithmExp:
+			s.injected(n)
+			return true
+		default:
+			return true
+		}
+		t := s.fork()
+		t.nesting++
+		t.stmts(list)
+		return false
+	})
+}
+
+func isLit(p syntax.WordPart) bool {
+	_, ok := p.(*syntax.Lit)
+	return ok
+}
+
+// arithmetic follows substitutions in an arithmetic or test command, and
+// forgets the variables it names, which it may assign.
+func (s *scope) arithmetic(node syntax.Node) {
+	s.substitutions(node)
+	s.injected(node)
+}
+
+// injected looks for quoted text in arithmetic that is expanded once more:
+// `[[ -v 'a[$(rm x)]' ]]`.
+func (s *scope) injected(node syntax.Node) {
+	syntax.Walk(node, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			return false
+		case *syntax.Lit:
+			if validName(n.Value) {
+				s.forget(n.Value)
+			}
+		case *syntax.SglQuoted:
+			s.subscript(literal(n.Value, int(n.Pos().Offset())))
+		}
+		return true
+	})
+}
+
+// subscript follows text that a builtin evaluates as a variable name: what
+// stands in its subscript is expanded.
+func (s *scope) subscript(w word) {
+	if !strings.ContainsAny(w.text, "$`") || !strings.Contains(w.text, "[") {
+		return
+	}
+	if doc := document(w.text); doc != nil && s.run.spend(len(w.text)) {
+		t := s.nested(w, s.chain)
+		t.sure = false
+		t.src = w.text
+		t.substitutions(doc)
+		s.run.doubt("the subscript in "+shown(w.src)+" is expanded", s.at(w.pos))
+		return
+	}
+	s.opaque("the subscript in "+shown(w.src)+" is expanded", w.pos)
+}
