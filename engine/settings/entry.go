@@ -27,6 +27,9 @@ func (e *entry) suspect(known []string) {
 	conditions := []string{"matcher", "match", "if", "when", "mode", "on"}
 	decoys := []string{"model", "method", "decision", "reason", "command", "id", "note", "name", "type", "tool", "code"}
 	for _, f := range e.Fields {
+		if slices.Contains(decoys, f.Name) {
+			continue
+		}
 		near := hook.Nearest(f.Name, slices.Concat(known, conditions, decoys))
 		if slices.Contains(conditions, near) {
 			e.doubts = append(slices.Clip(e.doubts), hook.Diagnostic{Severity: hook.Error, Pos: f.Pos, Path: e.node.sub(f.Name),

@@ -209,7 +209,9 @@ func (d *decoder) finish(e *entry) {
 	if e.node.get("type") == nil {
 		e.spoil(d.fail(e.node, "missing type", typeAdvice(e.node)))
 	}
-	e.suspect([]string{"if", "when", "matcher", "unknown", "mode"})
+	if e.Grants() {
+		e.suspect([]string{"if", "when", "matcher", "unknown", "mode"})
+	}
 	if d.Source.Style == hook.Claude {
 		if call := pawlCall(&e.Spec); call != "" {
 			d.dropped(e, call)

@@ -38,7 +38,9 @@ func (d *decoder) rule(n *node) {
 		d.keys(&e, func(m member) bool { return d.ruleKey(&e, m) })
 		events = d.events(&e, n.get("on"))
 	}
-	e.suspect([]string{"name", "on", "match", "if", "when", "unknown"})
+	if e.Grants() {
+		e.suspect([]string{"name", "on", "match", "if", "when", "unknown"})
+	}
 	for i, event := range events {
 		if slices.Contains(events[:i], event) {
 			continue

@@ -16,33 +16,20 @@ type marks struct {
 
 func newMarks(data []byte, base int) marks {
 	m := marks{data: data, base: base, starts: []int{0}, wide: map[int][]int32{}}
-	for i := 0; i < len(data); {
-		size := lineBreak(data[i:])
-		if size > 0 {
-			m.starts = append(m.starts, i+size)
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case c == '\n':
+		case c == '\r' && !bytes.HasPrefix(data[i+1:], []byte{'\n'}):
+		case c == 0xc2 && bytes.HasPrefix(data[i:], []byte("\u0085")): // NEL
+			i++
+		case c == 0xe2 && (bytes.HasPrefix(data[i:], []byte("\u2028")) || bytes.HasPrefix(data[i:], []byte("\u2029"))): // LS, PS
+			i += 2
+		default:
+			continue
 		}
-		i += max(size, 1)
+		m.starts = append(m.starts, i+1)
 	}
 	return m
-}
-
-// lineBreak returns the length of the line break that s begins with, or 0:
-// LF, CR, CRLF, NEL, LS or PS.
-func lineBreak(s []byte) int {
-	switch {
-	case s[0] == '\n':
-		return 1
-	case s[0] == '\r':
-		if len(s) > 1 && s[1] == '\n' {
-			return 2
-		}
-		return 1
-	case bytes.HasPrefix(s, []byte("\u0085")):
-		return 2
-	case bytes.HasPrefix(s, []byte("\u2028")), bytes.HasPrefix(s, []byte("\u2029")):
-		return 3
-	}
-	return 0
 }
 
 // offset returns the offset in the file; one that is out of range is clamped.
