@@ -28,16 +28,28 @@ func commandPaths(f *hook.Facts) []hook.Path {
 	c := f.Commands()
 	d := &finder{cwd: f.Event.Dir, cmds: c.List, paths: opaquePaths(c)}
 	for i := range c.List {
-		cmd := &c.List[i]
-		d.index, d.dir = i, commandDir(cmd, d.cwd)
-		for _, r := range cmd.Redirects {
-			d.word(r.Target, r.Access)
-		}
-		if len(cmd.Argv) > 0 {
-			d.operands(cmd)
+		d.command(&c.List[i], i)
+	}
+	sure := len(d.paths)
+	for i := range c.Possible {
+		d.command(&c.Possible[i], -1)
+	}
+	for i := sure; i < len(d.paths); i++ {
+		if d.paths[i].Known {
+			d.paths[i].Known, d.paths[i].Reason = false, d.paths[i].Given+" may be touched"
 		}
 	}
 	return d.paths
+}
+
+func (d *finder) command(cmd *hook.Command, index int) {
+	d.index, d.dir = index, commandDir(cmd, d.cwd)
+	for _, r := range cmd.Redirects {
+		d.word(r.Target, r.Access)
+	}
+	if len(cmd.Argv) > 0 {
+		d.operands(cmd)
+	}
 }
 
 // opaquePaths is the one unknown path of a text that may run anything.

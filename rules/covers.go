@@ -3,14 +3,10 @@ package rules
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/rules/shell"
 )
-
-// safeAssigns are variables that a granted command may set.
-var safeAssigns = []string{"NODE_ENV", "LANG", "NO_COLOR", "FORCE_COLOR", "CI", "TZ", "TERM"}
 
 // Covers reports whether grants, patterns compiled with Scope.Grant, together
 // grant everything that the event does: every sub-command, every target of a
@@ -26,19 +22,28 @@ func Covers(grants []*Pattern, f *hook.Facts) (hook.Tri, []int, string) {
 	case f.Event.Tool == "Bash":
 		return coverBash(grants, f)
 	case f.Event.Tool == "PowerShell":
-		var all []*powershellGlob
-		used := each(grants, "PowerShell", func(t *powershellTest) { all = append(all, t.globs...) })
-		why := "no rule grants it"
-		t := (&powershellTest{globs: all, grant: true}).eval(f, &why)
-		return t, used, why
+		all := &powershellTest{grant: true}
+		used := each(grants, "PowerShell", func(t *powershellTest) { all.globs = append(all.globs, t.globs...) })
+		return together(all, used, f)
 	case slices.Contains(editTools, f.Event.Tool) || slices.Contains(readTools, f.Event.Tool):
-		all := pathTest{access: rw, grant: true}
+		all := &pathTest{access: rw, grant: true}
 		used := each(grants, f.Event.Tool, func(t *pathTest) { all.rules = append(all.rules, t.rules...) })
-		why := "no rule grants it"
-		t := all.eval(f, &why)
-		return t, used, why
+		return together(all, used, f)
 	}
 	return hook.No, nil, "no rule grants " + f.Event.Tool
+}
+
+// together judges the patterns at used by one test made of all of theirs.
+func together(all test, used []int, f *hook.Facts) (hook.Tri, []int, string) {
+	if len(used) == 0 {
+		return hook.No, nil, "no rule grants " + f.Event.Tool
+	}
+	why := ""
+	t := all.eval(f, &why)
+	if t == hook.No {
+		why = "no rule grants " + why
+	}
+	return t, used, why
 }
 
 // each calls fn with the tests of kind T that grants have for tool, and
@@ -95,11 +100,14 @@ func granted(globs []*shell.Glob, files []*Pattern, f *hook.Facts) (hook.Tri, st
 		g.Covers(c, covered)
 	}
 	t, _, why := shell.Granted(c, covered)
+	if t == hook.Yes && !slices.Contains(covered, true) {
+		t, why = hook.No, "no rule grants a command"
+	}
 	if t != hook.Yes {
 		return t, why
 	}
 	for i := range c.List {
-		one, reason := grantedRest(&c.List[i], i, files, f)
+		one, reason := grantedFiles(&c.List[i], i, files, f)
 		if one < t {
 			t, why = one, reason
 		}
@@ -107,13 +115,8 @@ func granted(globs []*shell.Glob, files []*Pattern, f *hook.Facts) (hook.Tri, st
 	return t, why
 }
 
-// grantedRest judges the assignments and redirections of one command.
-func grantedRest(c *hook.Command, index int, files []*Pattern, f *hook.Facts) (hook.Tri, string) {
-	for _, a := range c.Assigns {
-		if !slices.Contains(safeAssigns, a.Name) && !strings.HasPrefix(a.Name, "LC_") {
-			return hook.No, fmt.Sprintf("it sets %s, which no rule grants", a.Name)
-		}
-	}
+// grantedFiles judges the redirections of one command.
+func grantedFiles(c *hook.Command, index int, files []*Pattern, f *hook.Facts) (hook.Tri, string) {
 	dir := commandDir(c, f.Event.Dir)
 	for _, r := range c.Redirects {
 		if r.Target.Known && r.Target.Text == "/dev/null" {

@@ -117,7 +117,7 @@ func (r *run) commands() []commandView {
 		return r.views
 	}
 	c := r.facts.Commands()
-	if c.Opaque {
+	if c.Opaque || len(c.Possible) > 0 {
 		r.doubt(doubtOf(c))
 	}
 	r.views = make([]commandView, len(c.List))
@@ -152,7 +152,7 @@ type flagTest struct{ flags []string }
 func (t *flagTest) eval(f *hook.Facts, why *string) hook.Tri {
 	c := f.Commands()
 	best := hook.No
-	if c.Opaque {
+	if c.Opaque || len(c.Possible) > 0 {
 		best = hook.Unknown
 		say(why, doubtOf(c))
 	}
