@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
@@ -18,7 +19,7 @@ type namedCall struct {
 
 // calls are the events that an action of any type has to live with.
 func calls() []namedCall {
-	large := strings.Repeat("x", 1<<20)
+	large := strings.Repeat("x", 256<<10)
 	unknown := plainCall()
 	unknown.Matched = hook.Match{Tri: hook.Unknown, Why: `"$X" is not a literal`}
 	unknown.Final = true
@@ -75,7 +76,17 @@ func object(pairs ...any) hook.Object {
 	return o
 }
 
-// fingerprint tells whether anything that c points to has changed.
-func fingerprint(c hook.Call) [sha256.Size]byte {
-	return sha256.Sum256(fmt.Appendf(nil, "%#v %#v %#v %#v", c.Facts, c.Hook, c.Matched, c.Final))
+// fingerprint changes when anything changes that c points to.
+func fingerprint(c hook.Call) string {
+	ev := c.Facts.Event
+	h := sha256.New()
+	for _, o := range []hook.Object{ev.Input, ev.More} {
+		fmt.Fprintf(h, "%s\n%v\n", o.Raw(), o.View())
+		for _, m := range o.Members() {
+			fmt.Fprintf(h, "%q %s\n", m.Name, m.Raw)
+		}
+	}
+	ev.Input, ev.More = hook.Object{}, hook.Object{}
+	fmt.Fprintf(h, "%#v %#v %#v", ev, *c.Hook, c.Matched)
+	return hex.EncodeToString(h.Sum(nil))
 }

@@ -163,7 +163,7 @@ func TestFields(t *testing.T) {
 }
 
 func TestAnswers(t *testing.T) {
-	big := strings.Repeat("x", 4<<20)
+	ev := bash(t, "command", "ls", "more", strings.Repeat("x", 4<<20))
 	tests := []struct {
 		name, text string
 		verdict    hook.Verdict
@@ -189,7 +189,7 @@ func TestAnswers(t *testing.T) {
 			rc := f.deps.Home + "/rc"
 			write(t, rc, "FROM_RC=1")
 			f.opts.Environ = func() []string { return append(os.Environ(), "BASH_ENV="+rc, "ENV="+rc, "HOME="+f.deps.Home) }
-			res, err := f.run(t, bash(t, "command", "ls", "more", big), "command", tt.text)
+			res, err := f.run(t, ev, "command", tt.text)
 			if tt.cause != "" {
 				wantCause(t, err, tt.cause, false)
 			} else if err != nil {
@@ -298,6 +298,9 @@ func TestExecForm(t *testing.T) {
 	if err != nil || res.Log != want {
 		t.Errorf("got %q, %v, want %q", res.Log, err, want)
 	}
+	if res, err := f.run(t, bash(t), "command", "printenv", "args", []any{"PWD"}); err != nil || res.Log != f.source.Dir {
+		t.Errorf("PWD is %q, %v", res.Log, err)
+	}
 	if res, err := f.run(t, bash(t), "command", "./show", "args", []any{}); err != nil || res.Log != "<>" {
 		t.Errorf("no arguments: %q, %v", res.Log, err)
 	}
@@ -309,7 +312,7 @@ func TestShells(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
 	f := newFixture(t)
-	for shell, want := range map[string]string{"bash": `"bash": executable file not found`, "powershell": `"pwsh": executable file not found`} {
+	for shell, want := range map[string]string{"bash": `"bash": executable file not found`, "powershell": `"powershell": executable file not found`} {
 		_, err := f.run(t, bash(t), "command", "exit 0", "shell", shell)
 		wantCause(t, err, hook.CauseSpawn, false)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

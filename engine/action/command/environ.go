@@ -2,6 +2,7 @@ package command
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -18,14 +19,11 @@ type variables struct {
 	input   string   // INPUT_JSON, also where it was left out
 }
 
-func (v variables) inputLeftOut() bool { return len(v.input) > 0 && v.set["INPUT_JSON"] == "" }
+func (v variables) inputLeftOut() bool { return slices.Contains(v.leftOut, "INPUT_JSON") }
 
 // variables fills the environment for ev.
 func (a *action) variables(ev *hook.Event) variables {
-	v := variables{
-		unset: []string{"INPUT_JSON_FILE"},
-		input: string(flat(ev)),
-	}
+	v := variables{unset: []string{"INPUT_JSON_FILE"}, input: string(flat(ev))}
 	v.set = map[string]string{
 		"INPUT_JSON":    v.input,
 		"CLAUDE_OUTPUT": ev.Message,

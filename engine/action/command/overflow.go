@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,26 +13,18 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// scratch is a file that lives as long as one run.
-type scratch struct{ path string }
-
-func (s scratch) remove() { os.Remove(s.path) }
-
-// spill stores an INPUT_JSON that is too large for a variable. Only the user
-// can read the file.
-func (a *action) spill(input string) (scratch, error) {
+// spill stores an INPUT_JSON that is too large for a variable in a file that
+// only the user can read. The caller removes it.
+func (a *action) spill(input string) (path string, err error) {
 	f, err := os.CreateTemp(a.opts.Scratch, "pawl-input-*.json") // mode 0600
 	if err != nil {
-		return scratch{}, err
+		return "", err
 	}
 	_, err = io.WriteString(f, input)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err = errors.Join(err, f.Close()); err != nil {
 		os.Remove(f.Name())
 	}
-	return scratch{f.Name()}, err
+	return f.Name(), err
 }
 
 // withoutVariables judges an answer that was given without some variables.
@@ -76,27 +69,29 @@ func (r reader) reads(name string, texts []string) bool {
 			return true
 		}
 	}
-	for i, path := range r.scripts(texts) {
-		if i < maxScripts && strings.Contains(start(path), name) {
-			return true
-		}
-	}
-	return false
+	paths := r.scripts(texts)
+	return slices.ContainsFunc(paths[:min(len(paths), maxScripts)], func(path string) bool {
+		return strings.Contains(start(path), name)
+	})
 }
 
 // scripts are the paths that the words of texts may mean. Words are cut at
 // blanks and at the shell's own signs; a quoted part is a word too.
 func (r reader) scripts(texts []string) (paths []string) {
 	for _, text := range texts {
-		parts := append([]string{text}, strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("\"'", c) })...)
-		parts = append(parts, strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\r\n\"'`;|&()<>=,", c) })...)
-		for _, word := range parts {
+		for _, word := range slices.Concat([]string{text}, cut(text, quotes), cut(text, quotes+" \t\r\n`;|&()<>=,")) {
 			if path := r.resolve(word); path != "" && !slices.Contains(paths, path) {
 				paths = append(paths, path)
 			}
 		}
 	}
 	return paths
+}
+
+const quotes = `"'`
+
+func cut(text, borders string) []string {
+	return strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(borders, c) })
 }
 
 // resolve returns the regular file that a word means, or "".

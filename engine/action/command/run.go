@@ -3,7 +3,7 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -21,14 +21,17 @@ func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
 	vars := a.variables(&ev)
 	dir, moved := a.place(&ev)
 	if vars.inputLeftOut() {
-		file, err := a.spill(vars.input)
+		path, err := a.spill(vars.input)
 		if err != nil {
 			failed := hook.Fail(hook.CauseSpawn, "the event is too large for INPUT_JSON and cannot be stored: %w", err)
 			failed.Blocks = true
 			return hook.Result{}, failed
 		}
-		defer file.remove()
-		vars.set["INPUT_JSON_FILE"] = file.path
+		defer os.Remove(path)
+		vars.set["INPUT_JSON_FILE"] = path
+	}
+	if dir != "" {
+		vars.set["PWD"] = dir // as a shell would; the inherited one is of another place
 	}
 	env := process.Environ(a.opts.Environ(), vars.set, vars.unset...)
 	res, err := a.execute(ctx, &ev, process.Command{Dir: dir, Env: env, Stdin: append(ev.JSON(), '\n')}, vars)
@@ -85,13 +88,11 @@ func (a *action) argv(vars variables) ([]string, error) {
 // lookup finds the first program of names that is on PATH.
 func lookup(names []string) (path string, err error) {
 	for _, name := range names {
-		var missing error
-		if path, missing = exec.LookPath(name); missing == nil {
+		if path, err = exec.LookPath(name); err == nil {
 			return path, nil
 		}
-		err = errors.Join(err, missing)
 	}
-	return "", fmt.Errorf("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	return "", err
 }
 
 // tail returns the end of what a failed command printed, for the log.

@@ -119,13 +119,14 @@ func (l *locked) read(now time.Time) ([]byte, error) {
 
 // replace writes the next value beside the old one and renames it over it.
 // Only the holder of the lock writes there; what an earlier one left half
-// written is overwritten.
+// written is removed.
 func (l *locked) replace(value []byte, expires time.Time) error {
 	if len(value) > MaxValue {
 		return fmt.Errorf("a value of %d bytes is too large, the limit is %d", len(value), MaxValue)
 	}
 	next := l.path + ".new"
-	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	os.Remove(next)
+	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -133,10 +134,7 @@ func (l *locked) replace(value []byte, expires time.Time) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
+	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(next, l.path)
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -28,8 +29,9 @@ type Store struct {
 
 var _ hook.State = (*Store)(nil)
 
-// Open returns the store in dir, which it makes if there is none. now tells
-// the time for ttl; nil is time.Now.
+// Open returns the store in dir, which it makes if there is none; one that is
+// there has to be empty or closed to others. now tells the time for ttl; nil
+// is time.Now.
 func Open(dir string, now func() time.Time) (*Store, error) {
 	if now == nil {
 		now = time.Now
@@ -64,12 +66,14 @@ func prepare(dir string) error {
 	if !ours(info) {
 		return fmt.Errorf("store: %s belongs to another user", dir)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
-		if err := f.Chmod(0o700); err != nil {
-			return fmt.Errorf("store: %s is open to other users: %w", dir, err)
-		}
+	if info.Mode().Perm()&0o077 == 0 {
+		return nil
 	}
-	return nil
+	// Closing a directory that others use, /tmp say, would be no favour.
+	if _, err := f.Readdirnames(1); err != io.EOF {
+		return fmt.Errorf("store: %s is not empty and open to other users: chmod 700 it, or name a directory of its own", dir)
+	}
+	return f.Chmod(0o700)
 }
 
 func ours(info fs.FileInfo) bool {

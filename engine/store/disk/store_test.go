@@ -118,8 +118,7 @@ func TestRefused(t *testing.T) {
 		{"link", "is a symbolic link", func() error { return os.Symlink(elsewhere, path) }},
 		{"dangling link", "is a symbolic link", func() error { return os.Symlink(elsewhere+"x", path) }},
 		{"directory", "is a directory", func() error { return os.Mkdir(path, 0o700) }},
-		{"link for the next value", "too many levels of symbolic links", func() error { return os.Symlink(elsewhere, path+".new") }},
-		{"next value cannot be written", "is a directory", func() error { return os.MkdirAll(path+".new/x", 0o700) }},
+		{"next value cannot be written", "file exists", func() error { return os.MkdirAll(path+".new/x", 0o700) }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -134,6 +133,13 @@ func TestRefused(t *testing.T) {
 			os.RemoveAll(path + ".new")
 		})
 	}
+	if err := os.Symlink(elsewhere, path+".new"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := add(t.Context(), s, 0); err != nil {
+		t.Errorf("a link in the place of the next value: %v", err)
+	}
+	os.Remove(path)
 	if data, err := os.ReadFile(elsewhere); err != nil || string(data) != "precious" {
 		t.Errorf("a file elsewhere was changed: %q, %v", data, err)
 	}
@@ -157,8 +163,15 @@ func TestOpen(t *testing.T) {
 	if info, err := os.Stat(loose); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
+	write(t, loose+"/file", "")
+	if err := os.Chmod(loose, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open("", nil); err == nil {
+		t.Error("no directory is no error")
+	}
 	for path, want := range map[string]string{
-		"/link": "is a symbolic link: name the directory", "/file": "not a directory", "/file/below": "not a directory",
+		"/loose": "open to other users: chmod 700 it", "/link": "is a symbolic link: name the directory", "/file": "not a directory", "/file/below": "not a directory",
 	} {
 		if s, err := Open(dir+path, nil); err == nil || s != nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
