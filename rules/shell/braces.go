@@ -12,6 +12,9 @@ func (s *scope) braces(w *syntax.Word) ([][]syntax.WordPart, bool) {
 	if !syntax.SplitBraces(w) && !hasBraces(w.Parts) {
 		return [][]syntax.WordPart{w.Parts}, true
 	}
+	if s.run.fields <= 0 {
+		return nil, false
+	}
 	out, ok := expand(w.Parts)
 	if s.run.fields -= len(out); s.run.fields < 0 {
 		return nil, false

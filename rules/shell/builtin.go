@@ -35,6 +35,16 @@ func (s *scope) builtin(name string, v invocation) bool {
 		}
 	case "read", "unset", "getopts", "readarray", "mapfile", "wait", "printf", "let", "declare", "typeset", "local", "export", "readonly", "test", "[":
 		s.names(name, args)
+	case "complete", "compgen", "bind":
+		t := s.inner(name, false)
+		for i, w := range args {
+			if _, text, ok := strings.Cut(w.text, ":"); ok && name == "bind" {
+				w.text = text
+			} else if i == 0 || args[i-1].text != "-C" && args[i-1].text != "-F" {
+				continue
+			}
+			t.possible(w, name+" stores it")
+		}
 	case "set", "shift":
 		s.forget("@")
 	case "find", "gfind":

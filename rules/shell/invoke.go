@@ -9,6 +9,7 @@ import (
 
 // invoke lists a simple command and follows what it runs in turn.
 func (s *scope) invoke(v invocation) {
+	s.run.walked += len(v.words)
 	if len(v.words) == 0 || !s.run.walk() {
 		return
 	}
@@ -58,7 +59,7 @@ func (s *scope) follow(name string, v invocation) {
 	case codeProgram:
 		s.code(name, v)
 	case unheard:
-		if row == nil {
+		if row == nil && s.sure {
 			s.unheard(name, v)
 		}
 	}
@@ -204,15 +205,19 @@ func replaced(words []word, mark string) []word {
 // joined is the text that eval, ssh and watch make of their words.
 func joined(words []word) word {
 	out := words[0]
-	for _, w := range words[1:] {
-		out.text += " " + w.text
-		out.src += " " + w.src
+	if len(words) == 1 {
+		return out
+	}
+	text := make([]string, len(words))
+	src := make([]string, len(words))
+	for i, w := range words {
+		text[i], src[i] = w.text, w.src
 		out.known = out.known && w.known
 		if out.why == "" {
 			out.why = w.why
 		}
-		out.sub = nil
 	}
+	out.text, out.src, out.sub = strings.Join(text, " "), strings.Join(src, " "), nil
 	return out
 }
 

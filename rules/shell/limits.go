@@ -7,14 +7,14 @@ const (
 	maxDepth    = 12        // texts within texts
 	maxLayers   = 24        // wrappers around one command
 	maxCommands = 4096
-	maxWalk     = 1 << 17 // statements and words looked at, unrolled loops included
+	maxWalk     = 1 << 18 // statements and words looked at, unrolled loops included
 	maxFields   = 1 << 10 // words that one word expands to; eight times that in all
 	maxUnroll   = 16      // values of one loop variable that are followed
 	maxShown    = 256     // bytes of an unknown word in Command.Text
 )
 
 // reread is how many bytes of texts within a text of n bytes are parsed.
-func reread(n int) int { return 6*n + 16<<10 }
+func reread(n int) int { return 6*n + 32<<10 }
 
 // nests reports that text nests too deep for the parser, which recurses and
 // cannot be stopped when the stack ends. It counts brackets and substitutions

@@ -112,10 +112,15 @@ func (r *reading) may(p string, bare bool) bool {
 			continue
 		}
 		clear(next)
+		open := false
 		for j, ok := range at {
 			if ok {
 				step(next, p, j, e)
+				open = true
 			}
+		}
+		if !open {
+			return false
 		}
 		if skip--; skip == 0 {
 			for j, ok := range skipped {

@@ -23,18 +23,17 @@ func (s *scope) nested(w word, chain []string) *scope {
 	return t
 }
 
-// spend takes n bytes of what may still be parsed.
+// spend takes n bytes of what may still be parsed; starting the parser costs
+// as much as some bytes.
 func (r *run) spend(n int) bool {
-	r.left -= n
+	r.left -= n + 128
 	return r.left >= 0
 }
 
 // text follows a word that a shell reads as text.
 func (s *scope) text(w word, mode shellMode) {
-	if sub, ok := w.sub.(*syntax.CmdSubst); ok && strings.Contains(w.text, hole) {
-		if out := s.produced(sub.Stmts, input{kind: fed}); out.kind == typed {
-			w.text, w.known, w.why = out.text.text, out.text.known, out.text.why
-		}
+	if body, ok := s.quotedBody(w); ok {
+		w.text = body.text
 	}
 	if strings.Contains(w.text, hole) {
 		s.opaque("shell text with a part that is not known: "+shown(w.src), w.pos)
@@ -56,6 +55,20 @@ func (s *scope) text(w word, mode shellMode) {
 	if mode == sameShell {
 		s.vars, s.aliases, s.dir = t.vars, t.aliases, t.dir
 	}
+}
+
+// quotedBody is the text of "$(cat <<'EOF' … EOF)", the usual way to write a
+// long text as one word. Other substitutions are not looked into: their
+// output is not a text that somebody sees.
+func (s *scope) quotedBody(w word) (word, bool) {
+	if q, ok := w.sub.(*syntax.DblQuoted); ok && len(q.Parts) == 1 {
+		w.sub = q.Parts[0]
+	}
+	sub, ok := w.sub.(*syntax.CmdSubst)
+	if !ok || w.text != hole || len(sub.Stmts) != 1 || len(sub.Stmts[0].Redirs) != 1 {
+		return word{}, false
+	}
+	return s.output(sub.Stmts[0])
 }
 
 // possible follows text that a program may give to a shell.
@@ -93,7 +106,7 @@ func (s *scope) read() {
 	}
 	s.src = text
 	p := s.run.parse(text)
-	for i := 0; p.err != nil && i < 8; i++ {
+	for i := 0; p.err != nil && i < 4; i++ {
 		name, ok := unclosed(p.err)
 		if !ok || !s.run.spend(len(text)) {
 			break

@@ -18,7 +18,7 @@ var wrapperTable = [...]Wrapper{
 	{Name: "softlimit", Values: "a c d f l m n o p r s t"},
 	{Name: "setlock", Flags: "n N x X", Operands: 1},
 	{Name: "su", Flags: "- f l m p P fast login preserve-environment pty", Values: "g G s w u group supp-group shell whitelist-environment user", Shell: "c command session-command", Operands: 1, Default: "sh"},
-	{Name: "runuser", Flags: "- f l m p P fast login preserve-environment pty", Values: "g G s w group supp-group shell whitelist-environment u user", Shell: "c command session-command", Default: "sh"},
+	{Name: "runuser", Flags: "- f m p P fast preserve-environment pty", Values: "g G s w l login group supp-group shell whitelist-environment u user", Shell: "c command session-command", Default: "sh"},
 	{Name: "sg", Shell: "c", Operands: 1, Text: true, Default: "sh"},
 	{Name: "setpriv", Flags: "clear-groups keep-groups init-groups no-new-privs nnp reset-env dump d list-caps", Values: "ruid euid reuid rgid egid regid groups inh-caps ambient-caps bounding-set securebits pdeathsig selinux-label apparmor-profile landlock-access landlock-rule ptracer"},
 	{Name: "capsh", Shell: "c", Operands: NoCommand},
