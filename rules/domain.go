@@ -90,7 +90,7 @@ func (d *domainTest) eval(f *hook.Facts, why *string) hook.Tri {
 		say(why, "the host of the url cannot be told")
 		return hook.Unknown
 	}
-	say(why, "the host is "+host)
+	say(why, "the host is ", host)
 	for i := range d.rules {
 		if d.rules[i].match(host) {
 			return hook.Yes

@@ -44,22 +44,36 @@ var patternNames = strings.Fields("bash powershell reads writes path domain glob
 var builtins = strings.Fields("all none any one filter map count sum find findIndex len type abs ceil floor round int float trim trimPrefix trimSuffix " +
 	"upper lower split indexOf lastIndexOf hasPrefix hasSuffix min max first last keys values get")
 
-// fieldSet says which of the fields that cost something are used.
-type fieldSet struct{ host, file, command bool }
+// fieldSet says which of the fields that must be looked up a condition uses.
+type fieldSet struct{ subject, command, file, url, host, source, reason bool }
+
+func (s *fieldSet) add(name string) {
+	switch name {
+	case "subject":
+		s.subject = true
+	case "command":
+		s.command = true
+	case "file_path":
+		s.file = true
+	case "url":
+		s.url = true
+	case "host":
+		s.host = true
+	case "source":
+		s.source = true
+	case "reason":
+		s.reason = true
+	}
+}
 
 func makeEnv(r *run, used fieldSet) env {
 	ev := &r.facts.Event
 	e := env{
-		Event: string(ev.Name), Tool: ev.Tool, HostTool: ev.HostTool, Subject: ev.MatchSubject(), Input: ev.Input.View(),
-		URL: ev.Input.Text("url"), Prompt: ev.Prompt, Cwd: ev.Dir, Session: ev.Session, Permission: ev.Mode, Agent: ev.Agent,
-		Source: ev.More.Text("source"), Reason: ev.More.Text("reason"), Run: r,
+		Event: string(ev.Name), Tool: ev.Tool, HostTool: ev.HostTool, Input: ev.Input.View(), Prompt: ev.Prompt, Cwd: ev.Dir,
+		Session: ev.Session, Permission: ev.Mode, Agent: ev.Agent, Run: r,
 	}
-	info, _ := hook.Lookup(ev.Name)
-	switch info.Subject {
-	case "source":
-		e.Source = ev.Subject
-	case "reason":
-		e.Reason = ev.Subject
+	if used.subject {
+		e.Subject = ev.MatchSubject()
 	}
 	if used.command {
 		e.Command = commandText(ev)
@@ -67,10 +81,27 @@ func makeEnv(r *run, used fieldSet) env {
 	if used.file {
 		e.FilePath = filePath(ev)
 	}
+	if used.url {
+		e.URL = ev.Input.Text("url")
+	}
 	if used.host {
 		e.Host = r.facts.Host()
 	}
+	if used.source {
+		e.Source = ownField(ev, "source")
+	}
+	if used.reason {
+		e.Reason = ownField(ev, "reason")
+	}
 	return e
+}
+
+// ownField is a field that is the subject of some events.
+func ownField(ev *hook.Event, name string) string {
+	if info, _ := hook.Lookup(ev.Name); info.Subject == name {
+		return ev.Subject
+	}
+	return ev.More.Text(name)
 }
 
 // commandText is the shell text of the input; an argument array is joined.
@@ -163,11 +194,11 @@ func (t *flagTest) eval(f *hook.Facts, why *string) hook.Tri {
 			}
 			switch {
 			case w.Known && slices.ContainsFunc(t.flags, func(flag string) bool { return hasFlag(w.Text, flag) }):
-				say(why, c.List[i].Text+" has "+w.Text)
+				say(why, c.List[i].Text, " has ", w.Text)
 				return hook.Yes
 			case !w.Known && best == hook.No && mayBeFlag(w):
 				best = hook.Unknown
-				say(why, w.Text+" may be an option")
+				say(why, w.Text, " may be an option")
 			}
 		}
 	}

@@ -79,12 +79,8 @@ func (l *lowering) identifier(node *ast.Node, n *ast.IdentifierNode) {
 		l.fail(n, "unknown name "+n.Value, "")
 	case n.Value == "commands":
 		*node = native("__commands", n.Location())
-	case n.Value == "command":
-		l.cond.used.command = true
-	case n.Value == "file_path":
-		l.cond.used.file = true
-	case n.Value == "host":
-		l.cond.used.host = true
+	default:
+		l.cond.used.add(n.Value)
 	}
 }
 
@@ -159,7 +155,7 @@ func (l *lowering) literals(n *ast.CallNode, name string) ([]string, bool) {
 	texts := make([]string, len(args))
 	for i, a := range args {
 		s, ok := a.(*ast.StringNode)
-		if !ok || s.Value == "" {
+		if !ok || s.Value == "" && name != "glob" && name != "regex" {
 			l.fail(a, fmt.Sprintf("%s takes literal patterns, in quotes", name), "")
 			return nil, false
 		}

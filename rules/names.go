@@ -17,10 +17,10 @@ type nameTest struct {
 func (n *nameTest) eval(f *hook.Facts, why *string) hook.Tri {
 	if !n.tool {
 		s := f.Event.MatchSubject()
-		say(why, "the subject is "+s)
+		say(why, "the subject is ", s)
 		return hook.TriOf(slices.Contains(n.names, s))
 	}
-	say(why, "the tool is "+f.Event.Tool)
+	say(why, "the tool is ", f.Event.Tool)
 	return hook.TriOf(slices.Contains(n.names, f.Event.Tool) || slices.Contains(n.names, f.Event.HostTool))
 }
 

@@ -94,9 +94,9 @@ type fieldTest struct {
 func (t *fieldTest) eval(f *hook.Facts, why *string) hook.Tri {
 	v, _ := f.Event.Input.Get(t.field)
 	s, ok := scalar(v)
-	say(why, t.field+" is "+s)
+	say(why, t.field, " is ", s)
 	if !ok {
-		say(why, t.field+" is missing or no scalar")
+		say(why, t.field, " is missing or no scalar")
 	}
 	return hook.TriOf(ok && slices.ContainsFunc(t.globs, func(w wild) bool { return w.match(s) }))
 }

@@ -110,7 +110,7 @@ type onTool struct {
 
 func (o *onTool) eval(f *hook.Facts, why *string) hook.Tri {
 	if slices.Contains(o.tools, f.Event.Tool) == o.not {
-		say(why, "the tool is "+f.Event.Tool)
+		say(why, "the tool is ", f.Event.Tool)
 		return hook.No
 	}
 	return o.test.eval(f, why)
@@ -159,9 +159,10 @@ func (b *bashTest) eval(f *hook.Facts, why *string) hook.Tri {
 	return best
 }
 
-func say(why *string, text string) {
+// say joins parts into why if it is asked for.
+func say(why *string, parts ...string) {
 	if why != nil {
-		*why = text
+		*why = strings.Join(parts, "")
 	}
 }
 

@@ -247,7 +247,7 @@ func (t *powershellTest) grants(c *hook.Commands, why *string) hook.Tri {
 	for i := range c.List {
 		if one := t.any(&c.List[i]); one < best {
 			best = one
-			say(why, "not granted: "+c.List[i].Text)
+			say(why, "not granted: ", c.List[i].Text)
 		}
 	}
 	return best
