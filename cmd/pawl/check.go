@@ -1,13 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -61,7 +62,7 @@ func (k *checkCall) run(c *console, args []string) error {
 		r.text(found)
 	}
 	if errorCount(found.diags) > 0 {
-		return errors.Join(c.flushed(), exitCode(1))
+		return exitCode(1)
 	}
 	return nil
 }
@@ -189,12 +190,21 @@ func (r report) source(name string) []byte {
 	return text
 }
 
-// timeouts writes what each timeout that the settings name comes to.
+// timeouts writes what the timeouts come to; hooks that share one are counted.
 func (r report) timeouts(hooks []engine.Hook) {
-	var rows [][2]string
+	const few = 3
+	by := map[time.Duration][]hook.Spec{}
 	for _, h := range hooks {
-		if h.Spec.Timeout > 0 {
-			rows = append(rows, [2]string{h.Spec.Timeout.String(), h.Spec.ID + "  " + r.place(hook.Step{Pos: h.Spec.Pos})})
+		by[h.Spec.Timeout] = append(by[h.Spec.Timeout], h.Spec)
+	}
+	var rows [][2]string
+	for _, t := range sortedKeys(by) {
+		if specs := by[t]; len(specs) > few {
+			rows = append(rows, [2]string{t.String(), plural(len(specs), "hook")})
+		} else {
+			for _, s := range specs {
+				rows = append(rows, [2]string{t.String(), s.ID + "  " + r.place(hook.Step{Pos: s.Pos})})
+			}
 		}
 	}
 	if len(rows) > 0 {
@@ -241,8 +251,8 @@ func (r report) json(found findings) {
 	r.c.printf("]}\n")
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)
 	}

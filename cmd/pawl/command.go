@@ -82,18 +82,23 @@ func (cmd *command) start(c *console, args []string) error {
 	return cmd.run(c, rest)
 }
 
-// finish tells err and returns the exit code that goes with it.
+// finish writes what is buffered, tells err and returns the exit code that
+// goes with it.
 func (c *console) finish(name string, err error) int {
+	prefix := strings.TrimSpace("pawl " + name)
+	lost := c.flushed()
+	if lost != nil {
+		fmt.Fprintf(c.err, "%s: %v\n", prefix, lost)
+	}
 	if code, ok := errors.AsType[exitCode](err); ok {
 		return int(code)
 	}
 	if err == nil {
-		err = c.flushed()
-	}
-	if err == nil {
+		if lost != nil {
+			return 1
+		}
 		return 0
 	}
-	prefix := strings.TrimSpace("pawl " + name)
 	fmt.Fprintf(c.err, "%s: %s\n", prefix, escapeLines(err.Error()))
 	if _, ok := errors.AsType[*usageError](err); ok {
 		fmt.Fprintf(c.err, "Run %q for the ways to call it.\n", prefix+" --help")

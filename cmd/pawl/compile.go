@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -49,7 +48,7 @@ func compile(c *console, p policy) error {
 		c.printf("no hooks in %s\n", escape(root))
 	}
 	if l.broken > 0 {
-		return errors.Join(c.flushed(), exitCode(1))
+		return exitCode(1)
 	}
 	return eng.Close(ctx)
 }

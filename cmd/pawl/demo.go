@@ -59,7 +59,7 @@ func demo(c *console) error {
 		if n++; n > 1 {
 			c.printf("\n")
 		}
-		c.printf("%s %s\n", c.paint.dim(fmt.Sprintf("%2d", n)), c.paint.bold(title))
+		a.para(fmt.Sprintf("%2d ", n), title, c.paint.bold)
 		a.brief(m.event, m.dispatch(context.Background(), eng))
 	}
 	c.printf("\nThe policy: %s. A policy of your own: %s.\n", c.paint.bold("pawl demo --policy"), c.paint.bold("pawl init"))

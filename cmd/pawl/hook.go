@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"sync/atomic"
 	"time"
@@ -157,6 +158,7 @@ func (c *console) reply(r dialect.Reply) int {
 	c.err.Write(r.Stderr)
 	if err != nil {
 		fmt.Fprintf(c.err, "pawl: the answer is lost: %v\n", err)
+		c.out.Reset(io.Discard) // it has been told
 		return 2
 	}
 	return r.Code
