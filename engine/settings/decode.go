@@ -16,10 +16,18 @@ type decoder struct {
 	rules  map[string]hook.Position // names of rules so far
 }
 
+// maxProblems is the most that is said of one file.
+const maxProblems = 1000
+
 // report records a Diagnostic and returns it.
 func (d *decoder) report(sev hook.Severity, pos hook.Position, path, message, advice string) *hook.Diagnostic {
 	diag := hook.Diagnostic{Severity: sev, Pos: pos, Path: path, Message: message, Advice: advice}
-	d.Diagnostics = append(d.Diagnostics, diag)
+	switch n := len(d.Diagnostics); {
+	case n < maxProblems:
+		d.Diagnostics = append(d.Diagnostics, diag)
+	case n == maxProblems:
+		d.lost(hook.Diagnostic{Pos: pos, Message: fmt.Sprintf("more than %d problems in this file: the rest is not listed", maxProblems)})
+	}
 	return &diag
 }
 
@@ -137,11 +145,12 @@ func (d *decoder) topKey(root *node, m member) {
 // flag reads a switch. One that cannot be read is taken as the value that
 // does not loosen, or left alone.
 func (d *decoder) flag(m member, on, set *bool, tightens bool) {
-	bad := d.boolean(m.value, on)
-	if bad != nil && tightens {
-		*on = true
-		d.Diagnostics[len(d.Diagnostics)-1].Advice = "taken as true until then"
+	advice := ""
+	if tightens {
+		advice = "taken as true until then"
 	}
+	bad := d.truth(m.value, on, advice)
+	*on = *on || bad != nil && tightens
 	*set = bad == nil || tightens
 }
 

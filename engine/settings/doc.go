@@ -19,8 +19,8 @@
 //  3. What loosens needs certainty: an entry that grants, and has a misspelt
 //     condition, is broken; one that denies stays, with a warning.
 //  4. Load reads regular files of at most 4 MiB, and never waits for one.
-//     ParseFile does no I/O. Both are pure of environment variables and may
-//     be called concurrently.
+//     ParseFile does no I/O. Neither looks at the environment; both may be
+//     called concurrently. What one text may cost is bounded.
 //  5. Diagnostics carry file:line:col, the path of keys as in
 //     hooks.PreToolUse[0].matcher, and advice where there is some.
 package settings

@@ -41,8 +41,8 @@ func (e *entry) suspect(known []string) {
 // add ends the reading of e.
 func (d *decoder) add(e *entry) {
 	if len(e.doubts) > 0 && e.Grants() && e.Broken == nil {
-		d.Diagnostics = append(d.Diagnostics, e.doubts[0])
-		e.spoil(&e.doubts[0])
+		f := e.doubts[0]
+		e.spoil(d.report(f.Severity, f.Pos, f.Path, f.Message, f.Advice))
 	}
 	d.Specs = append(d.Specs, e.Spec)
 }

@@ -19,6 +19,7 @@ type jsonReader struct {
 	*text
 	blank []byte // the text with its comments blanked: the same offsets
 	dec   *jsontext.Decoder
+	count int
 }
 
 // readJSON reads t behind the first from bytes; comments may stand anywhere.
@@ -61,6 +62,9 @@ func (r *jsonReader) node(w way) (*node, *hook.Diagnostic) {
 	off := r.next()
 	if w.depth++; w.depth > maxDepth {
 		return nil, r.broken(off, fmt.Sprintf("nested deeper than %d levels", maxDepth), "")
+	}
+	if r.count++; r.count > maxNodes {
+		return nil, r.tooMany(off)
 	}
 	tok, err := r.dec.ReadToken()
 	if err != nil {

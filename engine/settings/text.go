@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"fmt"
 	"sort"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -46,4 +47,8 @@ func (t *text) line(n int) string {
 // broken is the Diagnostic of a text that cannot be read.
 func (t *text) broken(off int, message, advice string) *hook.Diagnostic {
 	return &hook.Diagnostic{Severity: hook.Error, Pos: t.pos(off), Message: message, Advice: advice}
+}
+
+func (t *text) tooMany(off int) *hook.Diagnostic {
+	return t.broken(off, fmt.Sprintf("more than %d values", maxNodes), "split the file")
 }

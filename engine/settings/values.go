@@ -22,12 +22,14 @@ func (n *node) children() []*node {
 
 // The readers of values below record what is wrong and return it, or nil.
 
-func (d *decoder) boolean(n *node, to *bool) *hook.Diagnostic {
+func (d *decoder) boolean(n *node, to *bool) *hook.Diagnostic { return d.truth(n, to, "") }
+
+func (d *decoder) truth(n *node, to *bool, advice string) *hook.Diagnostic {
 	if bad := d.faults(n); bad != nil {
 		return bad
 	}
 	if n.kind != boolNode || n.text != "true" && n.text != "false" {
-		return d.want(n, "true or false", "")
+		return d.want(n, "true or false", advice)
 	}
 	*to = n.text == "true"
 	return nil

@@ -13,9 +13,11 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
+// What one text may hold; see also maxFile.
 const (
 	maxDepth  = 200
-	maxCopied = 100_000 // nodes that aliases may add
+	maxNodes  = 500_000
+	maxCopied = 100_000 // of them through aliases
 )
 
 // yamlReader turns the nodes of yaml.v3 into ours.
@@ -23,6 +25,7 @@ type yamlReader struct {
 	*text
 	marks  marks
 	open   map[*yaml.Node]bool // anchored nodes on the way from the root
+	count  int
 	copied int
 	fatal  *hook.Diagnostic // the first thing that makes the whole text unreadable
 }
@@ -120,6 +123,7 @@ func (r *yamlReader) node(y *yaml.Node, w way) *node {
 // within counts the node that w leads to and reports whether it is in bounds.
 func (r *yamlReader) within(off int, w *way) bool {
 	w.depth++
+	r.count++
 	if w.copied {
 		r.copied++
 	}
@@ -129,6 +133,8 @@ func (r *yamlReader) within(off int, w *way) bool {
 		r.fatal = r.broken(off, fmt.Sprintf("nested deeper than %d levels", maxDepth), "")
 	case r.copied > maxCopied:
 		r.fatal = r.broken(off, fmt.Sprintf("aliases add more than %d values", maxCopied), "write them out")
+	case r.count > maxNodes:
+		r.fatal = r.tooMany(off)
 	}
 	return r.fatal == nil
 }
@@ -159,7 +165,7 @@ func scalar(n *node, y *yaml.Node) {
 	case "!!bool":
 		n.kind = boolNode
 	case "!!int", "!!float":
-		n.kind, n.num = numberNode, yamlNumber(y.Value)
+		n.kind, n.num = numberNode, yamlNumber(y)
 		if f, ok := n.num.(float64); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
 			n.fault(fault{pos: n.pos, message: fmt.Sprintf("%s is not a finite number", y.Value)})
 		}
@@ -169,21 +175,19 @@ func scalar(n *node, y *yaml.Node) {
 }
 
 // yamlNumber reads what yaml.v3 resolved to a number.
-func yamlNumber(s string) any {
-	var v any
-	if err := yaml.Unmarshal([]byte(s), &v); err == nil {
-		switch v := v.(type) {
-		case int:
-			return v
-		case float64:
-			return v
-		case uint64:
-			return float64(v)
-		}
+func yamlNumber(y *yaml.Node) any {
+	if i, err := strconv.Atoi(y.Value); err == nil && y.Value[0] != '0' {
+		return i
 	}
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil {
+	var v any
+	if err := y.Decode(&v); err != nil {
 		return math.NaN()
 	}
-	return f
+	switch v := v.(type) {
+	case int, float64:
+		return v
+	case uint64:
+		return float64(v)
+	}
+	return math.NaN()
 }

@@ -144,7 +144,9 @@ rules[1] Stop 3:5 type=expr decision="allow"@5:15 BROKEN
 error: f:2:22: rules[0].when: explicit tag !: tags are not allowed (quote the whole value: one that begins with ! is a tag in YAML)
 error: f:4:11: rules[1].when: explicit tag !path(x): tags are not allowed (quote the whole value: one that begins with ! is a tag in YAML)
 `},
-		{"numbers", "", "wrappers: {a: 0x10, b: 1.5, c: 99999999999999999999, d: 12345678901234567890, e: -3}\n", ""},
+		{"numbers", "", "rules: [{on: Stop, a: 0x10, b: 1.5, c: 99999999999999999999, d: 12345678901234567890, e: -3, f: 0, g: 1_0, h: 010, i: +1}]\n", `
+rules[0] Stop 1:9 type=expr a=16@1:23 b=1.5@1:32 c=1e+20@1:40 d=1.2345678901234567e+19@1:65 e=-3@1:90 f=0@1:97 g=10@1:103 h=8@1:111 i=1@1:119
+`},
 		{"no finite number", "", "hooks:\n  Stop:\n    - hooks: [{type: mcp_tool, input: {a: .inf, b: .nan}}]\n", `
 hooks.Stop[0].hooks[0] Stop 3:15 type=mcp_tool BROKEN
 error: f:3:43: hooks.Stop[0].hooks[0].input.a: .inf is not a finite number
@@ -166,6 +168,9 @@ func TestYAMLBounds(t *testing.T) {
 		{"wide aliases", wide, "aliases add more than 100000 values"},
 		{"deep flow", "wrappers: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000), "nested deeper than 200 levels"},
 		{"deeper than yaml.v3 goes", "wrappers: " + strings.Repeat("[", 200_000), "not valid YAML: exceeded max depth of 10000"},
+		{"many values", "wrappers: [" + strings.Repeat("1,", 500_001) + "]", "more than 500000 values"},
+		{"many values, JSON", "{\"wrappers\": [" + strings.Repeat("1,", 500_001) + "1]}", "more than 500000 values"},
+		{"deep JSON", "{\"wrappers\": " + strings.Repeat("[", 5000), "nested deeper than 200 levels"},
 		{"not UTF-8", "failClosed: true\nx-a: \xff\n", "not valid UTF-8"},
 		{"large", strings.Repeat("#", 4<<20+1), "larger than 4 MiB"},
 	} {
@@ -190,5 +195,12 @@ func TestManyKeys(t *testing.T) {
 	want := "error: f:20002:3: wrappers.k7: duplicate key \"k7\", first in line 9 (keep one of them)\nBROKEN\n"
 	if got := words(f); got != want {
 		t.Errorf("got %s", got)
+	}
+}
+
+func TestManyProblems(t *testing.T) {
+	f := parse("pawl.yaml", "permissions: {deny: ["+strings.Repeat("1,", 5000)+"]}")
+	if len(f.Permissions) != 5000 || len(f.Diagnostics) != maxProblems+1 || !f.Broken || f.Permissions[4999].Broken == nil {
+		t.Errorf("%d rules, %d problems, broken %v", len(f.Permissions), len(f.Diagnostics), f.Broken)
 	}
 }
