@@ -7,6 +7,7 @@
 //	Condition   a compiled `when`
 //	guard       polarity of what denies, asks or runs: fires on Unknown
 //	grant       polarity of what allows: needs Yes for everything the event does
+//	sign        how a pattern stands in a condition: under a ! a guard's pattern grants
 //	anchor      the directory that a path pattern is relative to
 //	test        one pattern function with its pattern: bash("rm *"), path("src/**")
 //

@@ -21,6 +21,7 @@ type visitor = ast.Visitor
 type lowering struct {
 	cond   *Condition
 	notes  *notes
+	signs  signs
 	fields []use // of input
 	tools  []string
 	raw    []int // offsets of regular expressions over the raw command
@@ -121,7 +122,7 @@ func (l *lowering) call(node *ast.Node, n *ast.CallNode) {
 	case "env":
 		*node = native("__env", at, n.Arguments[0])
 	default:
-		t, err := compileTest(name, literals, &l.cond.scope)
+		t, err := signedTest(name, literals, l.cond.scope, l.signs[n])
 		if err != nil {
 			l.fail(n, fmt.Sprintf("%s(%s): %v", name, quoteArgs(literals), err), "")
 			return
@@ -203,8 +204,8 @@ func (l *lowering) binary(node *ast.Node, n *ast.BinaryNode) {
 	}
 }
 
-// matches lets . match line breaks in a literal regular expression and, in a
-// guard, ^ and $ at each line, so that a second line does not hide.
+// matches lets . match line breaks in a literal regular expression and, where
+// it guards, ^ and $ at each line, so that a second line does not hide.
 func (l *lowering) matches(n *ast.BinaryNode) {
 	s, ok := n.Right.(*ast.StringNode)
 	if !ok {
@@ -214,7 +215,7 @@ func (l *lowering) matches(n *ast.BinaryNode) {
 		l.raw = append(l.raw, n.Location().From)
 	}
 	flags := "(?ms)"
-	if l.cond.scope.Grant {
+	if how := l.signs[n]; how == mixed || (how == negated) != l.cond.scope.Grant {
 		flags = "(?s)"
 	}
 	n.Right = &ast.StringNode{Value: flags + s.Value}

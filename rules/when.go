@@ -60,7 +60,7 @@ func When(t hook.Text, s Scope) (*Condition, []hook.Diagnostic) {
 		return nil, n.list
 	}
 	c := &Condition{source: t.Value, pos: n.pos, scope: s}
-	low := &lowering{cond: c, notes: n}
+	low := &lowering{cond: c, notes: n, signs: signs{}}
 	program, err := compile(t.Value, low)
 	if err != nil {
 		low.report(err)
@@ -72,7 +72,7 @@ func When(t hook.Text, s Scope) (*Condition, []hook.Diagnostic) {
 	c.program = program
 	c.strict = sync.OnceValues(func() (*vm.Program, error) {
 		// The same source gives the same tests in the same order.
-		return compile(c.source, &lowering{cond: &Condition{scope: c.scope}, notes: c.scope.notes(t)}, totalizing{})
+		return compile(c.source, &lowering{cond: &Condition{scope: c.scope}, notes: c.scope.notes(t), signs: signs{}}, totalizing{})
 	})
 	return c, n.list
 }
@@ -197,7 +197,7 @@ func compile(source string, low *lowering, more ...visitor) (p *vm.Program, err 
 			p, err = nil, fmt.Errorf("cannot be compiled: %v", r)
 		}
 	}()
-	opts := append([]expr.Option{expr.Env(env{}), expr.AsBool(), expr.MaxNodes(maxNodes), expr.DisableAllBuiltins(), expr.Patch(low)}, natives()...)
+	opts := append([]expr.Option{expr.Env(env{}), expr.AsBool(), expr.MaxNodes(maxNodes), expr.DisableAllBuiltins(), expr.Patch(low.signs), expr.Patch(low)}, natives()...)
 	for _, name := range builtins {
 		opts = append(opts, expr.EnableBuiltin(name))
 	}
