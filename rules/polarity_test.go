@@ -48,7 +48,7 @@ func TestPolarity(t *testing.T) {
 		{`flag("--force", "-f")`, "git push $X", false, "unknown"},
 		{`flag("--force")`, "git push --force-with-lease", false, "no"},
 		{`env("CI") == "1" && glob("git*", command)`, "git x", false, "yes"},
-		{`regex("^(?=(a+)+$)b", command)`, strings.Repeat("a", 5000) + "!", false, "unknown"}, // out of time
+		{`regex("^(?!x)(a|aa)+$", command)`, strings.Repeat("a", 5000) + "!", false, "unknown"}, // out of time
 	} {
 		s := Scope{Event: hook.PreToolUse, Grant: c.grant, Env: func(string) (string, bool) { return "1", true }}
 		cond, diags := When(hook.Text{Value: c.when}, s)
