@@ -70,7 +70,7 @@ func (s *scope) follow(name string, v invocation) {
 func (s *scope) row(name string, words []word) (*Wrapper, int) {
 	row, at := s.lookupRow(name), 0
 	key := name
-	for i := 0; i+1 < len(words) && i < 3; {
+	for i, n := 0, 0; i+1 < len(words) && n < 3; n++ {
 		i += shifted(words, i, key, func(w word) string { return w.text }) + 1
 		if i >= len(words) || !words[i].known {
 			break

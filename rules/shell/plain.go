@@ -78,16 +78,15 @@ func literals(raw string, start, n int) []word {
 // inert reports that a command of plain words runs nothing but its program:
 // a program that no row and no code of this package follows.
 func (s *scope) inert(head, rest string) bool {
-	if programs[head] != data || len(s.run.wrappers) > 0 || wrapperIndex[head] != nil {
+	if programs[head] != data || len(s.run.wrappers) > 0 || wrapperIndex[head] != nil || sameAs[head] != "" {
 		return false
 	}
 	switch head {
 	case "git":
 		sub, _, _ := strings.Cut(rest, " ")
-		return has("status log diff show add commit push checkout branch switch restore merge stash tag reset rm mv blame describe rev-parse", sub)
+		return has("status log diff show add commit checkout branch switch restore merge stash tag reset rm mv blame describe rev-parse", sub)
 	case "make", "sed", "eval", "source", "trap", "alias", "find", "parallel":
 		return false
 	}
-	_, subcommands := shifts[head]
-	return !subcommands || head == "go" || head == "cargo" || head == "pip" || head == "apt" || head == "apt-get"
+	return !subcommandHeads[head]
 }

@@ -176,11 +176,11 @@ func (s *scope) chdir(dir word) {
 }
 
 func (r *run) walk() bool {
-	r.walked++
-	if r.walked > maxWalk {
+	if r.walked >= maxWalk {
 		r.opaque("the text is too large to follow", 0)
 		return false
 	}
+	r.walked++
 	return true
 }
 

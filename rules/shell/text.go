@@ -26,8 +26,11 @@ func (s *scope) nested(w word, chain []string) *scope {
 // spend takes n bytes of what may still be parsed; starting the parser costs
 // as much as some bytes.
 func (r *run) spend(n int) bool {
-	r.left -= n + 128
-	return r.left >= 0
+	if n += 128; n > r.left {
+		return false
+	}
+	r.left -= n
+	return true
 }
 
 // text follows a word that a shell reads as text.

@@ -1,5 +1,7 @@
 package shell
 
+import "strings"
+
 // wrapperTable is the one list of programs that run their operands, or text
 // given as an option. Order does not matter; names are unique.
 var wrapperTable = [...]Wrapper{
@@ -159,6 +161,17 @@ var wrapperIndex = func() map[string]*Wrapper {
 	m := make(map[string]*Wrapper, len(wrapperTable))
 	for i := range wrapperTable {
 		m[wrapperTable[i].Name] = &wrapperTable[i]
+	}
+	return m
+}()
+
+// subcommandHeads are the programs of which only some subcommands have a row.
+var subcommandHeads = func() map[string]bool {
+	m := map[string]bool{}
+	for i := range wrapperTable {
+		if head, _, ok := strings.Cut(wrapperTable[i].Name, " "); ok {
+			m[head] = true
+		}
 	}
 	return m
 }()
