@@ -39,7 +39,7 @@ type config struct {
 func newConfig(opts []Option) (*config, error) {
 	home, _ := os.UserHomeDir()
 	c := &config{
-		types:     maps.Clone(builtinTypes()),
+		types:     map[string]hook.Type{},
 		trust:     func(string) bool { return false },
 		now:       time.Now,
 		env:       os.LookupEnv,
@@ -57,6 +57,9 @@ func newConfig(opts []Option) (*config, error) {
 	if c.state == nil {
 		c.state = store.Memory(c.now)
 	}
+	own := c.types
+	c.types = builtinTypes()
+	maps.Copy(c.types, own)
 	return c, nil
 }
 

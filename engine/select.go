@@ -17,11 +17,13 @@ func (d *dispatch) selectHooks() []candidate {
 		return nil
 	}
 	c := x.find(d.facts.Event.MatchSubject(), d.facts.Event.HostTool)
+	next := c.next
 	if d.snap.trace {
-		c = candidates{x.all}
+		c.lists = [3][]*bound{x.all}
+		next = c.step
 	}
 	var found []candidate
-	for b := c.next(); b != nil; b = c.next() {
+	for b := next(); b != nil; b = next() {
 		if b.spec.Async {
 			d.later = append(d.later, b)
 			continue

@@ -76,15 +76,19 @@ type eventIndex struct {
 	rest      []*bound            // hooks that name none
 }
 
-// candidates walks up to three lists of hooks as one, in the order of hooks.
-type candidates [3][]*bound
+// candidates walks up to three lists of hooks as one, in the order of hooks,
+// without those that their subject rules out.
+type candidates struct {
+	lists         [3][]*bound
+	subject, host string
+}
 
 // find returns the hooks that may match a subject, which the host may know
 // by another name too.
 func (x *eventIndex) find(subject, hostName string) candidates {
-	c := candidates{x.bySubject[subject], nil, x.rest}
+	c := candidates{[3][]*bound{x.bySubject[subject], nil, x.rest}, subject, hostName}
 	if hostName != "" && hostName != subject {
-		c[1] = x.bySubject[hostName]
+		c.lists[1] = x.bySubject[hostName]
 	}
 	return c
 }
@@ -92,18 +96,32 @@ func (x *eventIndex) find(subject, hostName string) candidates {
 // next returns the next hook, nil at the end; one that stands in two lists
 // comes once.
 func (c *candidates) next() *bound {
+	for {
+		b := c.step()
+		if b == nil || b.mayFit(c.subject, c.host) {
+			return b
+		}
+	}
+}
+
+func (c *candidates) step() *bound {
 	var least *bound
-	for _, list := range c {
+	for _, list := range c.lists {
 		if len(list) > 0 && (least == nil || list[0].order < least.order) {
 			least = list[0]
 		}
 	}
-	for i, list := range c {
+	for i, list := range c.lists {
 		if len(list) > 0 && list[0] == least {
-			c[i] = list[1:]
+			c.lists[i] = list[1:]
 		}
 	}
 	return least
+}
+
+// mayFit reports whether b can match any event with this subject.
+func (b *bound) mayFit(subject, host string) bool {
+	return (b.matcher == nil || b.matcher.MayFit(subject, host)) && (b.cond == nil || b.cond.MayFit(subject, host))
 }
 
 // index builds the event indexes of the hooks in s.

@@ -51,11 +51,7 @@ func (d *decoder) lost(diag hook.Diagnostic) {
 // own records the faults of n itself and returns the first.
 func (d *decoder) own(n *node) (first *hook.Diagnostic) {
 	for _, f := range n.faults {
-		path := n.path()
-		if f.key != "" {
-			path = n.sub(f.key)
-		}
-		if diag := d.report(hook.Error, f.pos, path, f.message, f.advice); first == nil {
+		if diag := d.report(hook.Error, f.pos, n.sub(f.key), f.message, f.advice); first == nil {
 			first = diag
 		}
 	}

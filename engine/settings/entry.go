@@ -47,6 +47,22 @@ func (d *decoder) add(e *entry) {
 	d.Specs = append(d.Specs, e.Spec)
 }
 
+// widen drops the conditions of a broken entry that may not be what was
+// meant, so that its stub fires wherever the entry might have. hasMatcher:
+// its matcher stands in e.node.
+func (e *entry) widen(hasMatcher bool) {
+	for _, f := range e.node.faults {
+		isCondition := slices.Contains([]string{"matcher", "match", "if", "when"}, f.key)
+		if e.node.get(f.key) != nil && !isCondition {
+			continue // a duplicate of another key
+		}
+		e.If, e.When = hook.Text{}, hook.Text{}
+		if hasMatcher {
+			e.Matcher = hook.Text{}
+		}
+	}
+}
+
 // keys reads the members of e: those that own knows, those that all entries
 // have, and the rest, which belongs to the type.
 func (d *decoder) keys(e *entry, own func(member) bool) {
@@ -104,6 +120,15 @@ func (d *decoder) entryKey(e *entry, m member) bool {
 	e.spoil(bad)
 	e.Async = e.Async || e.Rewake
 	return true
+}
+
+// matcher reads match or matcher: rules and groups take either.
+func (d *decoder) matcher(e *entry, n *node) *hook.Diagnostic {
+	if e.Matcher.Pos.Line > 0 {
+		e.Matcher = hook.Text{}
+		return d.fail(n, "match and matcher are the same", "keep one of them")
+	}
+	return d.str(n, &e.Matcher)
 }
 
 func (d *decoder) unknown(n *node) (hook.OnUnknown, *hook.Diagnostic) {

@@ -23,12 +23,12 @@ func (d *decoder) hooks(n *node) {
 		return
 	}
 	for _, f := range n.faults {
-		if isEvent(f.key) { // a duplicate: which of them is meant?
-			bad := d.report(hook.Error, f.pos, n.sub(f.key), f.message, f.advice)
+		bad := d.report(hook.Error, f.pos, n.sub(f.key), f.message, f.advice)
+		if n.get(f.key) != nil { // a duplicate: which of them is meant?
 			d.stub(hook.Spec{ID: n.sub(f.key), Event: hook.EventName(f.key), Pos: f.pos}, bad)
 			continue
 		}
-		d.lost(hook.Diagnostic{Pos: f.pos, Path: n.path(), Message: f.message, Advice: f.advice})
+		d.Broken = true
 	}
 	for _, m := range n.members {
 		d.event(n, m)
@@ -105,6 +105,7 @@ func (d *decoder) group(event hook.EventName, n *node) {
 		return
 	}
 	d.keys(&e, func(m member) bool { return d.groupKey(&e, m) })
+	e.widen(true)
 	for _, f := range e.Fields {
 		d.report(hook.Warning, n.find(f.Name).pos, n.sub(f.Name), fmt.Sprintf("unknown key %q beside hooks", f.Name), meant(f.Name, groupKeys))
 	}
@@ -143,7 +144,7 @@ func (d *decoder) hookList(e *entry, list *node) *hook.Diagnostic {
 func (d *decoder) groupKey(e *entry, m member) bool {
 	switch m.name {
 	case "matcher", "match":
-		e.spoil(d.str(m.value, &e.Matcher))
+		e.spoil(d.matcher(e, m.value))
 	case "parallel":
 		on := false
 		e.spoil(d.boolean(m.value, &on))
@@ -161,6 +162,7 @@ func (d *decoder) groupKey(e *entry, m member) bool {
 // single reads a flat entry.
 func (d *decoder) single(e *entry) {
 	d.keys(e, func(m member) bool { return d.groupKey(e, m) || d.hookKey(e, m) })
+	e.widen(true)
 	d.finish(e)
 }
 
@@ -183,6 +185,7 @@ func (d *decoder) hook(group *entry, n *node) {
 		}
 	}
 	d.keys(&e, func(m member) bool { return d.hookKey(&e, m) })
+	e.widen(false)
 	d.finish(&e)
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
+var eventAdvice = "one of " + strings.Join(hook.EventNames(), ", ")
+
 func TestHooks(t *testing.T) {
 	run(t, []row{
 		{"B001 a permission rule as matcher is kept as written", "settings.json", `{"hooks":{"PreToolUse":[{"matcher":"Bash(git commit*)","hooks":[{"type":"command","command":"exit 2"}]}]}}`,
@@ -24,7 +26,7 @@ hooks:
 hooks.PreToolUse[0].hooks[0] PreToolUse 4:15 type=a
 hooks.PreToolUse[1].hooks[0] PreToolUse 5:29 type=b matcher=""@5:17
 hooks.PreToolUse[2].hooks[0] PreToolUse 6:30 type=c matcher="*"@6:17
-hooks.PreToolUse[3].hooks[0] PreToolUse 7:38 type=d matcher="Edit"@7:17 BROKEN
+hooks.PreToolUse[3].hooks[0] PreToolUse 7:38 type=d BROKEN
 error: f:7:23: hooks.PreToolUse[3].Write: key "Write" has no value (if it belongs to the value before it, quote that as a whole)
 `},
 		{"B006 an event in other letters", "settings.json", `{"hooks":{"pretooluse":[{"hooks":[{"type":"a"}]}], "PRE_TOOL_USE":[], "PreToolUse":[{"hooks":[{"type":"b"}]}]}}`, `
@@ -45,7 +47,7 @@ note: f:1:63: hooks.PreToolUse[1]: a hook without the matcher and hooks around i
 		{"B009 an event of tomorrow", "settings.json", `{"hooks":{"PreCommit":[1],"modules":["./register.js"],"PreToolUse":[{"hooks":[{"type":"a"}]}]}}`, `
 hooks.PreToolUse[0].hooks[0] PreToolUse 1:79 type=a
 warning: f:1:11: hooks.PreCommit: unknown event "PreCommit": no agent fires it, unless it is the host's own (did you mean "PreCompact"?)
-warning: f:1:27: hooks.modules: unknown event "modules": no agent fires it, unless it is the host's own (one of ` + strings.Join(hook.EventNames(), ", ") + `)
+warning: f:1:27: hooks.modules: unknown event "modules": no agent fires it, unless it is the host's own (` + eventAdvice + `)
 `},
 		{"a plugin's file", "hooks.json", `{"description":"d","hooks":{"Stop":[{"hooks":[{"type":"a"}]}]}}`, "hooks.Stop[0].hooks[0] Stop 1:47 type=a\n"},
 		{"an event beside hooks", "", "hooks: {Stop: [{hooks: [{type: a}]}]}\nSetup: [{hooks: [{type: b}]}]\n", `
@@ -99,6 +101,22 @@ error: f:11:14: hooks.Stop[6].type: a hook and a group in one entry (move type a
 warning: f:12:14: hooks.Stop[7].hooks: no hooks here (add one, or remove the entry)
 error: f:13:10: hooks.Setup: expected a list, got a mapping (begin the entry with "- ")
 error: f:14:15: hooks.SessionEnd: expected a list, got the string "x" (begin the entry with "- ")
+`},
+		{"two matchers", "", "hooks:\n  Stop:\n    - {matcher: a, match: b, hooks: [{type: x}]}\n", `
+hooks.Stop[0].hooks[0] Stop 3:38 type=x BROKEN
+error: f:3:27: hooks.Stop[0].match: match and matcher are the same (keep one of them)
+`},
+		{"two lists for a host's own event", "", "hooks:\n  Deploy: []\n  Deploy: []\n  Stop: [{hooks: [{type: x}]}]\n", `
+hooks.Deploy Deploy 3:3 BROKEN
+hooks.Stop[0].hooks[0] Stop 4:19 type=x
+error: f:3:3: hooks.Deploy: duplicate key "Deploy", first in line 2 (keep one of them)
+warning: f:2:3: hooks.Deploy: unknown event "Deploy": no agent fires it, unless it is the host's own (` + eventAdvice + `)
+warning: f:3:3: hooks.Deploy: unknown event "Deploy": no agent fires it, unless it is the host's own (` + eventAdvice + `)
+`},
+		{"a key of hooks that is no string", "", "hooks:\n  Stop: [{hooks: [{type: x}]}]\n  [a]: []\n", `
+hooks.Stop[0].hooks[0] Stop 2:19 type=x
+error: f:3:3: hooks: a key must be a string (quote it)
+BROKEN
 `},
 		{"hooks is no mapping", "", "hooks: []\nrules: [{on: Stop}]\n", `
 rules[0] Stop 2:9 type=expr
@@ -215,7 +233,7 @@ rules[0] PreToolUse 3:5 type=expr BROKEN
 rules[1] PreToolUse 4:5 type=expr BROKEN
 rules[2] Stop 5:5 type=expr matcher="m"@5:28 BROKEN
 rules[3] stop 6:5 type=expr
-rules[4] Stop 7:5 type=expr matcher="a"@7:23 BROKEN
+rules[4] Stop 7:5 type=expr BROKEN
 rules[5] Stop 8:5 type=expr BROKEN
 rules[6] Stop 9:5 type=expr BROKEN
 rules.n PreToolUse 10:5 type=expr decision="deny"@10:25 BROKEN

@@ -117,12 +117,13 @@ func (n *node) path() string {
 	return n.parent.sub(n.key)
 }
 
-// sub is the path of the member called key.
+// sub is the path of the member called key, or of n for "".
 func (n *node) sub(key string) string {
-	if p := n.path(); p != "" {
-		return p + "." + key
+	p := n.path()
+	if p == "" || key == "" {
+		return p + key
 	}
-	return key
+	return p + "." + key
 }
 
 // value returns the node as plain Go data, as hook.Field describes it.

@@ -36,6 +36,7 @@ func (d *decoder) rule(n *node) {
 		}
 	} else {
 		d.keys(&e, func(m member) bool { return d.ruleKey(&e, m) })
+		e.widen(true)
 		events = d.events(&e, n.get("on"))
 	}
 	if e.Grants() {
@@ -57,11 +58,7 @@ func (d *decoder) ruleKey(e *entry, m member) bool {
 		e.spoil(d.ruleName(e, m.value))
 	case "on", "description":
 	case "match", "matcher":
-		if e.Matcher.Pos.Line > 0 {
-			e.spoil(d.fail(m.value, "match and matcher are the same", "keep one of them"))
-			return true
-		}
-		e.spoil(d.str(m.value, &e.Matcher))
+		e.spoil(d.matcher(e, m.value))
 	case "type":
 		if m.value.text != "expr" {
 			e.spoil(d.want(m.value, "expr: rules are of this type", "put other types under hooks"))

@@ -85,7 +85,7 @@ error: f:4:9: rules[0]: alias *r is inside its own anchor
 `},
 
 		{"B159 duplicate key in a hook", "", "hooks:\n  Stop:\n    - hooks:\n        - {type: a, if: x, if: y}\n        - {type: b}\n", `
-hooks.Stop[0].hooks[0] Stop 4:11 type=a if="x"@4:25 BROKEN
+hooks.Stop[0].hooks[0] Stop 4:11 type=a BROKEN
 hooks.Stop[0].hooks[1] Stop 5:11 type=b
 error: f:4:28: hooks.Stop[0].hooks[0].if: duplicate key "if", first in line 4 (keep one of them)
 `},

@@ -378,3 +378,22 @@ func TestDeadline(t *testing.T) {
 		t.Errorf("log %q", res.Log)
 	}
 }
+
+// B097: exit code 2 of an asyncRewake hook wakes, whatever the event makes of
+// exit code 2; any other code does not.
+func TestRewake(t *testing.T) {
+	f := newFixture(t)
+	for text, want := range map[string]string{
+		"echo out; echo tests fail >&2; exit 2": "tests fail",
+		"echo from stdout; exit 2":              "from stdout",
+		"exit 2":                                "a background hook ended with exit code 2 and said nothing",
+		"echo fine >&2; exit 0":                 "",
+	} {
+		a, _ := f.make("command", text)
+		c := call(hook.Event{Name: hook.SessionStart, Session: "s"})
+		c.Hook = &hook.Spec{Rewake: true}
+		if res, err := a.Run(t.Context(), c); err != nil || res.Wake != want {
+			t.Errorf("%s: wakes with %q, %v, want %q", text, res.Wake, err, want)
+		}
+	}
+}

@@ -34,7 +34,7 @@ func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
 		vars.set["PWD"] = dir // as a shell would; the inherited one is of another place
 	}
 	env := process.Environ(a.opts.Environ(), vars.set, vars.unset...)
-	res, err := a.execute(ctx, &ev, process.Command{Dir: dir, Env: env, Stdin: append(ev.JSON(), '\n')}, vars)
+	res, err := a.execute(ctx, c.Hook, &ev, process.Command{Dir: dir, Env: env, Stdin: append(ev.JSON(), '\n')}, vars)
 	if moved != "" {
 		res.Notices = append(res.Notices, moved)
 	}
@@ -45,7 +45,7 @@ func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
 }
 
 // execute runs c with the command's own words.
-func (a *action) execute(ctx context.Context, ev *hook.Event, c process.Command, vars variables) (hook.Result, error) {
+func (a *action) execute(ctx context.Context, spec *hook.Spec, ev *hook.Event, c process.Command, vars variables) (hook.Result, error) {
 	var err error
 	if c.Argv, err = a.argv(vars); err != nil {
 		return hook.Result{}, err
@@ -59,9 +59,23 @@ func (a *action) execute(ctx context.Context, ev *hook.Event, c process.Command,
 		failed.Blocks = errors.Is(err, syscall.E2BIG) // the agent picks the size
 		return hook.Result{Log: tail(out.Stderr)}, &failed
 	}
+	if spec.Rewake && out.Code == 2 {
+		return hook.Result{Wake: wakeText(out)}, nil
+	}
 	return answer.Decode(ev.Name, answer.Output{
 		Stdout: out.Stdout, Stderr: out.Stderr, Code: out.Code, Truncated: out.StdoutTruncated,
 	})
+}
+
+// wakeText is what an asyncRewake hook wakes the agent with: stderr, else
+// stdout (Claude Code).
+func wakeText(out process.Output) string {
+	for _, b := range [][]byte{out.Stderr, out.Stdout} {
+		if text := strings.ToValidUTF8(strings.TrimSpace(string(b)), "\ufffd"); text != "" {
+			return text
+		}
+	}
+	return "a background hook ended with exit code 2 and said nothing"
 }
 
 // argv is what is executed.
