@@ -13,7 +13,7 @@ type pathRule struct {
 	grant   bool
 	dynamic bool     // relative to the directory of the event
 	up      int      // leading ../ of a dynamic pattern
-	bases   []string // fixed anchors, absolute
+	anchors []string // fixed anchors, absolute
 	real    []string // the same with symlinks resolved
 	ig, low ignore   // the pattern, and its lower case for guards
 	literal string   // a pattern that cannot be read guards this very name
@@ -62,7 +62,7 @@ func (r *pathRule) fixed(dir string) {
 	if dir == "" {
 		return
 	}
-	r.bases = append(r.bases, path.Clean(dir))
+	r.anchors = append(r.anchors, path.Clean(dir))
 	if real, ok := resolveLinks(dir, ""); ok {
 		r.real = append(r.real, real)
 	}
@@ -95,11 +95,11 @@ func (r *pathRule) covers(p *hook.Path, f *hook.Facts) bool {
 	if r.literal != "" {
 		return !r.grant && (p.Given == r.literal || path.Base(p.Clean) == r.literal)
 	}
-	clean := r.under(p.Clean, f.Event.Dir, r.bases, walk) || r.under(p.Clean, realDir(f), r.real, walk)
+	clean := r.under(p.Clean, f.Event.Dir, r.anchors, walk) || r.under(p.Clean, realDir(f), r.real, walk)
 	if clean != r.grant {
 		return clean
 	}
-	return r.under(p.Real, realDir(f), r.real, walk) || !r.grant && r.under(p.Real, f.Event.Dir, r.bases, walk)
+	return r.under(p.Real, realDir(f), r.real, walk) || !r.grant && r.under(p.Real, f.Event.Dir, r.anchors, walk)
 }
 
 func realDir(f *hook.Facts) string {
@@ -110,12 +110,12 @@ func realDir(f *hook.Facts) string {
 }
 
 // under tests name against the pattern below dir, if the rule is relative to
-// it, and below each base.
-func (r *pathRule) under(name, dir string, bases []string, walk bool) bool {
+// it, and below each dir.
+func (r *pathRule) under(name, dir string, anchors []string, walk bool) bool {
 	if r.dynamic && dir != "" && r.below(name, dir, walk) {
 		return true
 	}
-	for _, b := range bases {
+	for _, b := range anchors {
 		if r.below(name, b, walk) {
 			return true
 		}
@@ -123,11 +123,11 @@ func (r *pathRule) under(name, dir string, bases []string, walk bool) bool {
 	return false
 }
 
-func (r *pathRule) below(name, base string, walk bool) bool {
+func (r *pathRule) below(name, dir string, walk bool) bool {
 	for range r.up {
-		base = path.Dir(base)
+		dir = path.Dir(dir)
 	}
-	rel, ok := relative(name, base, !r.grant)
+	rel, ok := relative(name, dir, !r.grant)
 	if !ok {
 		return false
 	}
@@ -149,78 +149,20 @@ func (r *pathRule) test(rel string, isDir bool) bool {
 	return r.ig.match(rel, isDir) || !r.grant && r.low.match(strings.ToLower(rel), isDir)
 }
 
-// relative returns name relative to base, "" for base itself; fold ignores
-// the letter case of base.
-func relative(name, base string, fold bool) (string, bool) {
-	if base == "/" {
+// relative returns name relative to dir, "" for dir itself; fold ignores
+// the letter case of dir.
+func relative(name, dir string, fold bool) (string, bool) {
+	if dir == "/" {
 		return strings.TrimPrefix(name, "/"), strings.HasPrefix(name, "/")
 	}
-	if len(name) < len(base) {
+	if len(name) < len(dir) {
 		return "", false
 	}
-	if head := name[:len(base)]; head != base && !(fold && strings.EqualFold(head, base)) {
+	if head := name[:len(dir)]; head != dir && !(fold && strings.EqualFold(head, dir)) {
 		return "", false
 	}
-	if len(name) == len(base) {
+	if len(name) == len(dir) {
 		return "", true
 	}
-	return name[len(base)+1:], name[len(base)] == '/'
-}
-
-// pathTest asks whether the event touches a path of its rules: for a guard
-// any path, for a grant all of them.
-type pathTest struct {
-	rules  []*pathRule
-	access hook.Access // any of these
-	grant  bool
-}
-
-func (t *pathTest) eval(f *hook.Facts, why *string) hook.Tri {
-	paths := f.Paths()
-	best, seen := hook.No, false
-	if t.grant {
-		best = hook.Yes
-	}
-	for i := range paths {
-		p := &paths[i]
-		if p.Access&t.access == 0 {
-			continue
-		}
-		one := t.one(p, f)
-		switch {
-		case !seen, t.grant && one < best, !t.grant && one > best:
-			best = one
-			say(why, explainPath(p, one))
-		}
-		seen = true
-	}
-	if !seen {
-		say(why, "touches no such path")
-		return hook.No
-	}
-	return best
-}
-
-func (t *pathTest) one(p *hook.Path, f *hook.Facts) hook.Tri {
-	if p.Clean == "" {
-		return hook.Unknown
-	}
-	hit := slices.ContainsFunc(t.rules, func(r *pathRule) bool { return r.covers(p, f) })
-	switch {
-	case p.Known:
-		return hook.TriOf(hit)
-	case t.grant, hit:
-		return hook.Unknown
-	}
-	return hook.No
-}
-
-func explainPath(p *hook.Path, t hook.Tri) string {
-	switch {
-	case t == hook.Unknown:
-		return p.Reason
-	case p.Real != p.Clean && p.Real != "":
-		return p.Clean + " (" + p.Real + ")"
-	}
-	return p.Clean
+	return name[len(dir)+1:], name[len(dir)] == '/'
 }
