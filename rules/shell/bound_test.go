@@ -12,9 +12,8 @@ import (
 func trace(text string) *run {
 	var r *run
 	Options{}.follow(text, func(s *scope) {
-		if r = s.run; !s.plain(text) {
-			s.read()
-		}
+		r = s.run
+		s.read()
 	})
 	return r
 }

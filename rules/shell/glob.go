@@ -44,7 +44,7 @@ func CompileGlob(pattern string) *Glob {
 func (g *Glob) String() string { return g.text }
 
 // Any reports that the pattern matches every command.
-func (g *Glob) Any() bool { return g.glob == "*" || g.glob == "" }
+func (g *Glob) Any() bool { return g.glob == "*" }
 
 // Head is the literal first word of the pattern; "" if commands with
 // different first words can match.

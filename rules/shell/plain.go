@@ -17,41 +17,53 @@ var plainByte = func() (t [256]bool) {
 	return t
 }()
 
-// plain reads a text of plain bytes without the parser: one command, each
-// word as it stands. It declines keywords and assignments.
-func (s *scope) plain(text string) bool {
-	words, doubled := 1, false
+// plain reports that every byte of text means only itself.
+func plain(text string) bool {
 	for i := 0; i < len(text); i++ {
 		if !plainByte[text[i]] {
 			return false
 		}
-		if text[i] == ' ' {
-			words++
-			doubled = doubled || i > 0 && text[i-1] == ' '
-		}
 	}
-	text = strings.TrimRight(text, " ")
-	start := len(text) - len(strings.TrimLeft(text, " "))
-	raw := text[start:]
+	return true
+}
+
+// inert reads a plain text whose program runs none of its words, which is
+// what most commands are; nothing but the result is allocated.
+func inert(text string) (hook.Commands, bool) {
+	raw := strings.Trim(text, " ")
 	head, rest, _ := strings.Cut(raw, " ")
+	if !inertPrograms[head] && !(head == "git" && inertGit(rest)) {
+		return hook.Commands{}, false
+	}
+	start := len(text) - len(strings.TrimLeft(text, " "))
+	argv := make([]hook.Word, 0, 1+strings.Count(raw, " "))
+	for i := 0; i < len(raw); i++ {
+		end := strings.IndexByte(raw[i:], ' ')
+		if end < 0 {
+			end = len(raw) - i
+		}
+		if end > 0 {
+			argv = append(argv, hook.Word{Text: raw[i : i+end], Known: true})
+		}
+		i += end
+	}
+	c := hook.Command{Argv: argv, Raw: raw, Text: raw, Offset: start, Dir: here}
+	if normal := normalise(argv); len(normal) != len(argv) || len(argv) != cap(argv) {
+		c.Text = join(normal)
+	}
+	return hook.Commands{List: []hook.Command{c}}, true
+}
+
+// words follows a plain text without the parser; it declines keywords and
+// assignments.
+func (s *scope) plainWords(text string) bool {
+	raw := strings.Trim(text, " ")
+	head, _, _ := strings.Cut(raw, " ")
 	if head == "" || strings.IndexByte(head, '=') >= 0 || has(keywords, head) {
 		return false
 	}
-	if !s.inert(head, rest) {
-		s.invoke(invocation{words: literals(raw, start, words), end: len(text)})
-		return true
-	}
-	argv := make([]hook.Word, 0, words)
-	for w := range strings.SplitSeq(raw, " ") {
-		if w != "" {
-			argv = append(argv, hook.Word{Text: w, Known: true})
-		}
-	}
-	c := hook.Command{Argv: argv, Raw: raw, Text: raw, Offset: start, Dir: here}
-	if normal := normalise(argv); doubled || len(normal) != len(argv) {
-		c.Text = join(normal)
-	}
-	s.run.out.List = []hook.Command{c}
+	start := len(text) - len(strings.TrimLeft(text, " "))
+	s.invoke(invocation{words: literals(raw, start, 1+strings.Count(raw, " ")), end: start + len(raw)})
 	return true
 }
 
@@ -75,18 +87,24 @@ func literals(raw string, start, n int) []word {
 	return out
 }
 
-// inert reports that a command of plain words runs nothing but its program:
-// a program that no row and no code of this package follows.
-func (s *scope) inert(head, rest string) bool {
-	if programs[head] != data || len(s.run.wrappers) > 0 || wrapperIndex[head] != nil || sameAs[head] != "" {
-		return false
+// inertPrograms are those that no row and no code of this package follows.
+var inertPrograms = func() map[string]bool {
+	m := make(map[string]bool, len(programs))
+	for name, k := range programs {
+		m[name] = k == data && wrapperIndex[name] == nil && sameAs[name] == "" && !subcommandHeads[name] && !has(followed, name)
 	}
-	switch head {
-	case "git":
-		sub, _, _ := strings.Cut(rest, " ")
-		return has("status log diff show add commit checkout branch switch restore merge stash tag reset rm mv blame describe rev-parse", sub)
-	case "make", "sed", "eval", "source", "trap", "alias", "find", "parallel":
-		return false
+	return m
+}()
+
+// followed are data programs with code of their own; of their uses only some
+// run something.
+const followed = "make gmake sed gsed eval source . trap alias find gfind parallel git complete compgen bind"
+
+// inertGit reports that git with these words runs nothing else.
+func inertGit(words string) bool {
+	sub, rest, _ := strings.Cut(words, " ")
+	if has("push fetch pull", sub) {
+		return !strings.Contains(rest, "--") && !strings.Contains(rest, "ext::")
 	}
-	return !subcommandHeads[head]
+	return has("status log diff show add commit checkout branch switch restore merge stash tag reset rm mv blame describe rev-parse", sub)
 }

@@ -146,23 +146,19 @@ func normalise(argv []hook.Word) []hook.Word {
 		return argv
 	}
 	skip := shifted(argv, 0, name, wordText)
-	if skip == 0 && name == argv[0].Text {
-		if len(argv) < 2 || !argv[1].Known {
-			return argv
-		}
+	more := 0
+	if sub := 1 + skip; sub < len(argv) && name == "docker" && argv[sub].Text == "compose" {
+		more = shifted(argv, sub, "docker compose", wordText)
 	}
-	out := append(make([]hook.Word, 0, len(argv)), hook.Word{Text: name, Known: true})
-	out = append(out, argv[1+skip:]...)
-	if len(out) > 2 && out[1].Known {
-		if more := shifted(out, 1, name+" "+out[1].Text, wordText); more > 0 {
-			out = append(out[:2], out[2+more:]...)
-			skip += more
-		}
-	}
-	if skip == 0 && name == argv[0].Text {
+	if skip+more == 0 && name == argv[0].Text {
 		return argv
 	}
-	return out
+	out := append(make([]hook.Word, 0, len(argv)), hook.Word{Text: name, Known: true})
+	if more > 0 {
+		out = append(out, argv[1+skip])
+		skip++
+	}
+	return append(out, argv[1+skip+more:]...)
 }
 
 // programName is the base name of the program, and whether it is certain.

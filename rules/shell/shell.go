@@ -16,8 +16,14 @@ type Options struct {
 // Parse finds what a shell text runs. It never fails and never panics: what
 // it cannot tell is in Unknown, and Opaque where anything may run.
 func Parse(text string, o Options) hook.Commands {
+	bare := len(text) <= maxText && plain(text)
+	if bare && len(o.Wrappers) == 0 {
+		if c, ok := inert(text); ok {
+			return c
+		}
+	}
 	return o.follow(text, func(s *scope) {
-		if !s.plain(text) {
+		if !bare || !s.plainWords(text) {
 			s.read()
 		}
 	})
