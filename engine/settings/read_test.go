@@ -20,7 +20,7 @@ func TestUnreadableFiles(t *testing.T) {
 		"dangling/.pawl":           "->nowhere",
 		"file/.pawl":               "not a directory",
 		"large/pawl.yaml":          strings.Repeat("#", maxFile+1),
-		"limit/pawl.yaml":          strings.Repeat("#", maxFile),
+		"limit/pawl.yaml":          "{}" + strings.Repeat(" ", maxFile-2),
 		"secret/pawl.yaml":         rule("a"),
 	})
 	if err := os.Mkdir(filepath.Join(root, "pipe"), 0o755); err != nil {

@@ -16,7 +16,7 @@ import (
 // What one text may hold; see also maxFile.
 const (
 	maxDepth  = 200
-	maxNodes  = 500_000
+	maxNodes  = 200_000
 	maxCopied = 100_000 // of them through aliases
 )
 
