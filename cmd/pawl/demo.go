@@ -62,7 +62,7 @@ func demo(c *console) error {
 		a.para(fmt.Sprintf("%2d ", n), title, c.paint.bold)
 		a.brief(m.event, m.dispatch(context.Background(), eng))
 	}
-	c.printf("\nThe policy: %s. A policy of your own: %s.\n", c.paint.bold("pawl demo --policy"), c.paint.bold("pawl init"))
+	c.printf("\nThe policy:            %s\nA policy of your own:  %s\n", c.paint.bold("pawl demo --policy"), c.paint.bold("pawl init"))
 	return eng.Close(context.Background())
 }
 

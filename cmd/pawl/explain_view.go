@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -125,21 +126,32 @@ func (a account) commands(f *hook.Facts) {
 	}
 }
 
+// stepGroups are the sections that steps are told in.
+var stepGroups = []struct {
+	title    string
+	statuses []hook.Status
+}{
+	{"hooks that match", []hook.Status{hook.Ran, hook.Failed, hook.Observed, hook.Started, hook.Gated}},
+	{"hooks that were skipped", []hook.Status{hook.Skipped}},
+	{"hooks that do not match", []hook.Status{hook.NotMatch}},
+	{"problems of the settings", []hook.Status{hook.Problem}},
+}
+
 // steps writes every hook that was considered.
 func (a account) steps(steps []hook.Step) {
-	var seen, missed []hook.Step
-	for _, s := range steps {
-		if s.Status == hook.NotMatch {
-			missed = append(missed, s)
-		} else {
-			seen = append(seen, s)
+	for i, g := range stepGroups {
+		var in []hook.Step
+		for _, s := range steps {
+			if slices.Contains(g.statuses, s.Status) {
+				in = append(in, s)
+			}
 		}
-	}
-	a.heading("hooks that match", fmt.Sprintf("%d of %d", len(seen), len(steps)))
-	a.table(seen)
-	if len(missed) > 0 {
-		a.heading("hooks that do not", "")
-		a.table(missed)
+		if len(in) > 0 {
+			a.heading(g.title, "")
+			a.table(in)
+		} else if i == 0 {
+			a.heading(g.title, "none")
+		}
 	}
 }
 

@@ -132,7 +132,7 @@ func (h *hookCall) decide(ctx context.Context, c *console) (r dialect.Reply) {
 		h.hear(m.dialect, m.event.Name, m.event.Name != "")
 	}
 	if err != nil {
-		return h.fail(err)
+		return h.fail(fmt.Errorf("the event on standard input: %w", err))
 	}
 	eng, err := h.policy.open(ctx, c, c.projectRoot(m.event.Dir), engine.WithDetach(h.detach))
 	if err != nil {

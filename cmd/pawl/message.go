@@ -23,11 +23,11 @@ type message struct {
 func readMessage(r io.Reader, agent string) (m message, err error) {
 	data, err := readBounded(r)
 	if err != nil {
-		return m, fmt.Errorf("reading the event: %w", err)
+		return m, fmt.Errorf("it cannot be read: %w", err)
 	}
 	object, err := answer.Parse(data)
 	if err != nil {
-		return m, fmt.Errorf("the event on standard input is no message: %w", err)
+		return m, fmt.Errorf("not an event: %w", err)
 	}
 	m.dialect = dialect.Detect(object)
 	if d, ok := dialect.Named(agent); ok {
@@ -35,7 +35,7 @@ func readMessage(r io.Reader, agent string) (m message, err error) {
 	}
 	m.event, m.notes, err = m.dialect.Decode(object)
 	if err != nil {
-		return m, fmt.Errorf("the event cannot be read as %s: %w", m.dialect.Name, err)
+		return m, fmt.Errorf("not an event as %s writes it: %w", m.dialect.Name, err)
 	}
 	return m, nil
 }
