@@ -235,17 +235,26 @@ func TestSeedRewrite(t *testing.T) {
 	}
 }
 
-// TestSeedBackground: an asyncRewake hook starts in the background, whatever
-// it will say.
-func TestSeedBackground(t *testing.T) {
+// TestSeedWake: asyncRewake hooks start in the background; exit code 2 wakes.
+func TestSeedWake(t *testing.T) {
 	for _, file := range []string{"seed2-08-combined.json", "seed2-12-security-audit.json"} {
 		t.Run(file, func(t *testing.T) {
 			dir := workshop(t, "")
-			eng, err := engine.Open(t.Context(), place(t, dir, file), sealed(dir)...)
+			woken := make(chan string, 1)
+			wake := engine.WithWake(func(session, text string) { woken <- session + ": " + text })
+			eng, err := engine.Open(t.Context(), place(t, dir, file), append(sealed(dir), wake)...)
 			checkLoad(t, file, err)
 			dec := eng.Dispatch(t.Context(), engine.Event{Name: engine.Stop, Session: "s", Dir: dir})
 			if dec.Verdict != engine.None || len(dec.Steps) != 1 || dec.Steps[0].Status != "started" {
 				t.Errorf("decision %s, steps %+v", dec.Verdict, dec.Steps)
+			}
+			select {
+			case text := <-woken:
+				if !strings.Contains(text, "s: ") || !strings.Contains(text, "the tests were not run") {
+					t.Errorf("woken with %q", text)
+				}
+			case <-time.After(20 * time.Second):
+				t.Error("not woken")
 			}
 			if err := eng.Close(t.Context()); err != nil {
 				t.Error(err)
