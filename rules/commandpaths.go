@@ -50,6 +50,26 @@ func (d *finder) command(cmd *hook.Command, index int) {
 	}
 }
 
+// powershellPaths lists what the words of a PowerShell call may name.
+func powershellPaths(f *hook.Facts) []hook.Path {
+	c := f.Commands()
+	d := &finder{cwd: f.Event.Dir, dir: f.Event.Dir, paths: opaquePaths(c)}
+	for i := range c.List {
+		head, words := c.List[i].Argv[0].Text, c.List[i].Argv[1:]
+		d.index = i
+		d.mentioned(head, words)
+		if !strings.HasSuffix(psHead(head), "-content") && !strings.HasSuffix(psHead(head), "-item") {
+			continue
+		}
+		for _, w := range words {
+			if !w.Known {
+				d.word(w, rw)
+			}
+		}
+	}
+	return d.paths
+}
+
 // opaquePaths is the one unknown path of a text that may run anything.
 func opaquePaths(c hook.Commands) []hook.Path {
 	if !c.Opaque {

@@ -105,6 +105,16 @@ func TestPathRulesOnCommands(t *testing.T) {
 	}
 }
 
+func TestPowerShellPaths(t *testing.T) {
+	p := newPlace(t)
+	rule := mustPermission(t, "Read(.env)", p.scope(false))
+	for command, want := range map[string]hook.Tri{"Get-Content .env": hook.Unknown, "Get-Content x": hook.No, "gc $x": hook.Unknown, "npm run $x": hook.No, "iex $x": hook.Unknown} {
+		if got := rule.Match(p.facts("PowerShell", map[string]any{"command": command})); got != want {
+			t.Errorf("%s: got %v, want %v", command, got, want)
+		}
+	}
+}
+
 func TestPatchPaths(t *testing.T) {
 	p := newPlace(t)
 	patch := "*** Begin Patch\n*** Update File: src/a.go\n@@\n-x\n+y\n*** Move to: .env\n*** End Patch\n"

@@ -26,7 +26,7 @@ func findPaths(f *hook.Facts) []hook.Path {
 	case "Bash":
 		return commandPaths(f)
 	case "PowerShell":
-		return opaquePaths(f.Commands())
+		return powershellPaths(f)
 	}
 	return inputPaths(&f.Event)
 }

@@ -14,13 +14,12 @@ import (
 )
 
 const (
-	maxSource  = 4 << 10
-	maxNodes   = 1_000
-	memBudget  = 100_000 // elements that one evaluation may make
-	evalTime   = 250 * time.Millisecond
-	maxString  = 64 << 10 // that + may make
-	maxRange   = 10_000
-	tickStride = 64 // predicate calls between two looks at the clock
+	maxSource = 4 << 10
+	maxNodes  = 1_000
+	memBudget = 100_000 // elements that one evaluation may make
+	evalTime  = 250 * time.Millisecond
+	maxString = 64 << 10 // that + may make
+	maxRange  = 10_000
 )
 
 // Condition is a compiled `when`. It is immutable and may be evaluated by any
@@ -144,7 +143,6 @@ type run struct {
 	cond     *Condition
 	facts    *hook.Facts
 	deadline time.Time
-	ticks    int
 	stopped  bool // by the deadline
 	unknown  bool // something was asked that the event cannot tell
 	why      string
@@ -155,9 +153,6 @@ var errTime = errors.New("out of time: a condition has 250ms")
 
 // tick is called once for each element that a predicate looks at.
 func (r *run) tick() error {
-	if r.ticks++; r.ticks%tickStride != 1 {
-		return nil
-	}
 	now := time.Now()
 	if r.deadline.IsZero() {
 		r.deadline = now.Add(evalTime)
