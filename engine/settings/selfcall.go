@@ -4,13 +4,16 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 // An agent's own settings hold the entry that calls Pawl. Read by Pawl, it
 // would call itself without end.
-var pawlHook = regexp.MustCompile(`(?:^|[\s/\\"';&|(])pawld?(?:\.exe)?["']?\s+hook(?:$|[\s;&|<>)"'])`)
+var pawlHook = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s/\\"';&|(])pawld?(?:\.exe)?["']?\s+hook(?:$|[\s;&|<>)"'])`)
+})
 
 // pawlCall returns the command of s if it calls `pawl hook`, else "".
 func pawlCall(s *hook.Spec) string {
@@ -31,7 +34,7 @@ func pawlCall(s *hook.Spec) string {
 	if len(args) > 0 && args[0] == "hook" {
 		command = filepath.ToSlash(command) + " hook"
 	}
-	if s.Type == "command" && pawlHook.MatchString(command) {
+	if s.Type == "command" && strings.Contains(command, "pawl") && pawlHook().MatchString(command) {
 		return command
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -14,7 +15,7 @@ import (
 
 // The line in a message of yaml.v3 is that of the construct around the error,
 // or one off, or missing.
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: (?:line (\d+): )?`) })
 
 // yamlError finds the place of a syntax error and the advice for it.
 func yamlError(t *text, data []byte, base int, err error) *hook.Diagnostic {
@@ -22,7 +23,7 @@ func yamlError(t *text, data []byte, base int, err error) *hook.Diagnostic {
 	message := yamlMessage(err)
 	first := t.pos(base).Line
 	line := first
-	if m := yamlLine.FindStringSubmatch(err.Error()); m[1] != "" {
+	if m := yamlLine().FindStringSubmatch(err.Error()); m[1] != "" {
 		n, _ := strconv.Atoi(m[1])
 		line = first + n - 1
 	}
@@ -37,7 +38,7 @@ func yamlError(t *text, data []byte, base int, err error) *hook.Diagnostic {
 
 func yamlMessage(err error) string {
 	s := err.Error()
-	return s[len(yamlLine.FindString(s)):]
+	return s[len(yamlLine().FindString(s)):]
 }
 
 // failingLine returns the first line, from 1, with which data fails in the
@@ -65,9 +66,12 @@ func failsWith(data []byte, message string) (same bool) {
 	}
 }
 
+// The patterns of traps are compiled when the first file is broken.
 var (
-	lineHead  = regexp.MustCompile(`^\s*(?:- +)*(?:[^\s"'\[{&*!|>%@` + "`" + `#][^:]*:(?:\s+|$)|"[^"]*":\s+|'[^']*':\s+)?`)
-	badEscape = regexp.MustCompile(`\\[^0abtnvfreNLPuUx "/\\\t_]`)
+	lineHead = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*(?:- +)*(?:[^\s"'\[{&*!|>%@` + "`" + `#][^:]*:(?:\s+|$)|"[^"]*":\s+|'[^']*':\s+)?`)
+	})
+	badEscape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\[^0abtnvfreNLPuUx "/\\\t_]`) })
 )
 
 // trap looks at a line that does not parse for text that needs quotes. It
@@ -77,7 +81,7 @@ func trap(line, message string) (col int, advice string) {
 	if i := strings.IndexByte(line[:indent], '\t'); i >= 0 {
 		return i + 1, "indent with spaces: YAML does not allow tabs"
 	}
-	at := len(lineHead.FindString(line))
+	at := len(lineHead().FindString(line))
 	value := strings.TrimRight(line[at:], " \t")
 	if value == "" {
 		return indent + 1, "look at the indentation of this line and of the one above"
@@ -89,7 +93,7 @@ func trap(line, message string) (col int, advice string) {
 	case value[0] == '{' || value[0] == '[':
 		return at + 1, "close the bracket, or quote the whole value"
 	case strings.Contains(message, "escape"):
-		if loc := badEscape.FindStringIndex(value); loc != nil {
+		if loc := badEscape().FindStringIndex(value); loc != nil {
 			at += loc[0]
 		}
 		return at + 1, "use single quotes, or double the backslash"
