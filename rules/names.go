@@ -7,11 +7,12 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// nameTest compares the subject with names. On tool events both the canonical
-// name and the host's own count.
+// nameTest compares the subject with names: on tool events the canonical name
+// and, if host is set, the host's own.
 type nameTest struct {
 	names []string
 	tool  bool
+	host  bool
 }
 
 func (n *nameTest) eval(f *hook.Facts, why *string) hook.Tri {
@@ -21,7 +22,7 @@ func (n *nameTest) eval(f *hook.Facts, why *string) hook.Tri {
 		return hook.TriOf(slices.Contains(n.names, s))
 	}
 	say(why, "the tool is ", f.Event.Tool)
-	return hook.TriOf(slices.Contains(n.names, f.Event.Tool) || slices.Contains(n.names, f.Event.HostTool))
+	return hook.TriOf(slices.Contains(n.names, f.Event.Tool) || n.host && slices.Contains(n.names, f.Event.HostTool))
 }
 
 // nameTerm matches exact names. A canonical name needs no look at the host's:
@@ -39,6 +40,7 @@ func nameTerm(names []string, tool bool) term {
 	}
 	expr := list("tool")
 	if slices.ContainsFunc(names, func(n string) bool { return !hook.KnownTool(n) }) {
+		t.host = true
 		expr += " || " + list("host_tool")
 	}
 	return term{t, expr, names}
