@@ -43,7 +43,7 @@ func (s *scope) builtin(name string, v invocation) bool {
 			} else if i == 0 || args[i-1].text != "-C" && args[i-1].text != "-F" {
 				continue
 			}
-			t.possible(w, name+" stores it")
+			t.possible(w)
 		}
 	case "set", "shift":
 		s.forget("@")
@@ -56,8 +56,8 @@ func (s *scope) builtin(name string, v invocation) bool {
 		return false
 	case "make", "gmake":
 		for _, w := range args {
-			if assigned(w.text) {
-				s.inner(name, false).possible(w, "make may run it")
+			if assigned(w.text) && strings.ContainsAny(w.text, " \t;|&`") {
+				s.inner(name, false).possible(w)
 			}
 		}
 		return false
@@ -65,6 +65,15 @@ func (s *scope) builtin(name string, v invocation) bool {
 		s.sed(args)
 	case "tmux", "screen", "xdotool", "zellij":
 		s.multiplexer(name, v)
+	case "socat":
+		for _, w := range args {
+			for _, mark := range []string{"EXEC:", "SYSTEM:", "exec:", "system:"} {
+				if text, ok := strings.CutPrefix(w.text, mark); ok {
+					w.text = text
+					s.inner(name, false).text(w, newShell)
+				}
+			}
+		}
 	case "at", "batch":
 		s.scheduled(name, v)
 	case "crontab":
@@ -149,7 +158,7 @@ func (s *scope) alias(args []word) {
 		if name, value, ok := strings.Cut(w.text, "="); ok {
 			w.text = value
 			s.setAlias(name, w)
-			s.inner("alias", false).possible(w, "an alias")
+			s.inner("alias", false).possible(w)
 		}
 	}
 }
@@ -170,7 +179,7 @@ func (s *scope) aliased(name, text string, v invocation) {
 	t.aliases = nil
 	w := joined(v.words)
 	w.text = text + strings.TrimPrefix(w.text, v.words[0].text)
-	t.possible(word{text: w.text, src: w.src, known: w.known, why: w.why, pos: w.pos}, "an alias")
+	t.possible(word{text: w.text, src: w.src, known: w.known, why: w.why, pos: w.pos})
 }
 
 // names follows builtins that take names of variables: they assign them, and

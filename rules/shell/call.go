@@ -110,7 +110,7 @@ func (s *scope) runsValue(a *syntax.Assign, got hook.Assign) {
 		return
 	}
 	w := s.one(a.Value)
-	s.possible(w, got.Name+" holds text that programs run")
+	s.possible(w)
 }
 
 // declare follows declare, local, export, readonly, typeset.

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -119,8 +120,8 @@ func Granted(c hook.Commands, covered []bool) (t hook.Tri, index int, why string
 		}
 		return hook.Unknown, -1, reason
 	}
-	if len(c.List) == 0 {
-		return hook.No, -1, "nothing is run"
+	if !slices.Contains(covered, true) {
+		return hook.No, -1, "nothing is covered"
 	}
 	parents := layers(c.List)
 	ok := append([]bool(nil), covered...)

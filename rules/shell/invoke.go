@@ -19,7 +19,7 @@ func (s *scope) invoke(v invocation) {
 		argv[i] = w.export()
 	}
 	c := hook.Command{Argv: argv, Assigns: v.assigns, Redirects: v.redirects, Wrappers: s.chain, Text: join(normalise(argv)),
-		Raw: s.slice(head.pos, max(v.end, head.pos)), Offset: s.at(head.pos), Dir: s.dir}
+		Raw: visible(s.slice(head.pos, max(v.end, head.pos))), Offset: s.at(head.pos), Dir: s.dir}
 	if c.Raw == "" {
 		c.Raw = c.Text
 	}
@@ -118,7 +118,7 @@ func (s *scope) wrapped(row *Wrapper, at int, v invocation) {
 		t.text(w, newShell)
 	}
 	for _, w := range o.maybe {
-		t.possible(w, row.Name+" may run the value of an option")
+		t.possible(w)
 	}
 	if o.chdir != nil {
 		t.chdir(*o.chdir)
@@ -231,7 +231,7 @@ func (s *scope) unheard(name string, v invocation) {
 		w := v.words[i]
 		if w.text == "" || w.text[0] == '-' {
 			if (w.text == "-c" || w.text == "--command" || w.text == "-e" || w.text == "--exec") && i+1 < len(v.words) {
-				t.possible(v.words[i+1], name+" may run the value of "+w.text)
+				t.possible(v.words[i+1])
 			}
 			continue
 		}

@@ -19,7 +19,7 @@ const (
 
 // dataPrograms run none of their operands.
 const dataPrograms = `
-: [ ar arch asciidoc at-spi aws az b2sum base32 base64 basename bc bg bind bison blkid blockdev break bzip2 bunzip2 bzcat
+: [ ar arch asciidoc aws az b2sum base32 base64 basename bc bg bind bison blkid blockdev break bzip2 bunzip2 bzcat
 cal caller cat chattr chgrp chmod chown chpasswd chsh cksum clear cmake cmp column comm compgen complete compopt continue convert cp cpio csplit curl cut
 date dc dd declare df diff diff3 dig dir dircolors dirname dirs disown dmesg dnf dnsdomainname domainname dos2unix dot dpkg dpkg-query du
 echo ed egrep elinks enable exiftool exit expand expr factor fallocate false fc fdisk ffmpeg ffprobe fg fgrep file finger flex fmt fold free fsck fuser
@@ -27,7 +27,7 @@ gcc g++ cc c++ clang clang++ clang-format clang-tidy ld gem getconf getent getfa
 hash hd head help hexdump hg history host hostid hostname hostnamectl iconv id identify ifconfig info install ip iptables ipcs
 jobs join journalctl jq kill killall l last lastlog ldconfig ldd less lessecho let ll link ln local locale locate logger login logname logout logrotate look losetup ls lsattr lsblk lscpu lsmod lsof lspci lsusb lz4 lzma
 mapfile md5 md5sum mdfind minikube mkdir mkfifo mkfs mknod mktemp modinfo modprobe more mount mpstat mv
-nah namei nano nc ncat nc.openbsd netstat nft nl nm nmap nohup.out notify-send nslookup nproc numfmt objdump od open openssl
+nah namei nano nc ncat nc.openbsd netstat nft nl nm nmap notify-send nslookup nproc numfmt objdump od open openssl
 passwd paste patch pathchk pdftotext pgrep pidof ping ping6 pkill pmap popd pr printenv printf ps pstree ptx pushd pwd pwdx
 rclone read readarray readelf readlink readonly realpath reboot rename reset return rev rg ripgrep rm rmdir route rpm
 s3cmd say seq service set setfacl sha1sum sha224sum sha256sum sha384sum sha512sum shasum shift shopt shred shuf shutdown size sleep snap sops sqlite sqlite3 ss stat strings strip stty suspend sum swapoff swapon sync sysctl systemctl
@@ -40,7 +40,7 @@ git gh glab svn bzr cvs jj sl dvc fossil
 npm pnpm yarn bun deno node-gyp corepack volta nvm fnm n nx turbo lerna tsc tsx ts-node esbuild vite webpack rollup parcel eslint prettier jest vitest mocha playwright cypress biome stylelint
 pip pip3 pipx poetry pdm pipenv uv conda mamba micromamba pyenv virtualenv tox nox pytest mypy pyright ruff black isort flake8 pylint bandit coverage pre-commit hatch rye pixi twine sphinx-build mkdocs jupyter
 cargo rustc rustup rustfmt clippy-driver go gofumpt staticcheck gopls dlv buf protoc protoc-gen-go
-mvn gradle gradlew ./gradlew ./mvnw java javac jar kotlinc sbt scalac ant lein
+mvn gradle gradlew gradlew mvnw java javac jar kotlinc sbt scalac ant lein
 bundle rake rails rspec rubocop rbenv composer phpunit phpcs artisan mix rebar3 stack cabal ghc opam dune dotnet msbuild nuget swift swiftc xcodebuild xcrun pod flutter dart
 docker docker-compose podman podman-compose nerdctl buildah skopeo crane kubectl oc helm kustomize k9s kind k3d k3s minikube skaffold tilt argocd flux istioctl terraform tofu terragrunt pulumi packer vagrant vault consul nomad ansible ansible-playbook ansible-vault
 gcloud bq heroku fly flyctl vercel netlify wrangler doctl linode-cli hcloud oci ibmcloud eksctl sam cdk serverless firebase supabase stripe railway

@@ -17,8 +17,7 @@ func (s *scope) find(v invocation) {
 			t.dir = s.dir
 		default:
 			if w := v.words[i]; !w.known && !strings.HasPrefix(w.src, "\"") && w.text == hole && i > 1 {
-				s.run.doubt("find may be given -exec by "+shown(w.src), s.at(w.pos))
-				s.possibleWord(w)
+				s.unknownWord(w)
 			}
 			continue
 		}
@@ -32,13 +31,6 @@ func (s *scope) find(v invocation) {
 		}
 		i = end
 	}
-}
-
-// possibleWord lists an unknown word as a possible command.
-func (s *scope) possibleWord(w word) {
-	t := *s
-	t.sure = false
-	t.add(hook.Command{Argv: []hook.Word{w.export()}, Text: w.src, Raw: w.src, Offset: s.at(w.pos), Dir: s.dir, Wrappers: s.chain})
 }
 
 var parallelRow = Wrapper{Name: "parallel", Flags: "0 k q r t u v X m bar dry-run eta group keep-order line-buffer null pipe progress quote tag verbose will-cite xargs citation no-notice ungroup cat fifo shuf resume plain", Values: "a C d D E I j L l N n P S arg-file arg-sep arg-file-sep colsep delay delimiter env halt header jobs joblog load max-args max-procs memfree nice results retries rpl sshlogin sshloginfile tagstring timeout tmpdir trim wd workdir block recstart recend"}
@@ -114,8 +106,8 @@ func (s *scope) git(v invocation) {
 	sub := 1 + shifted(v.words, 0, "git", func(w word) string { return w.text })
 	for i := 1; i < sub && i < len(v.words); i++ {
 		switch w := v.words[i]; {
-		case w.text == "-c" && i+1 < len(v.words):
-			t.possible(v.words[i+1], "git may run it")
+		case w.text == "-c" && i+1 < len(v.words) && runsKey(v.words[i+1].text):
+			t.possible(v.words[i+1])
 		case strings.HasPrefix(w.text, "--exec-path="):
 			s.opaque("git runs programs from "+shown(w.text), w.pos)
 		}
@@ -126,24 +118,36 @@ func (s *scope) git(v invocation) {
 	rest := v.words[sub+1:]
 	switch v.words[sub].text {
 	case "config":
-		if n := len(rest); n > 1 {
-			t.possible(rest[n-1], "git may run it")
+		if n := len(rest); n > 1 && runsKey(rest[n-2].text) {
+			t.possible(rest[n-1])
 		}
 	case "grep":
 		for _, w := range rest {
 			if pager, ok := strings.CutPrefix(w.text, "-O"); ok {
-				t.possible(literal(pager, w.pos), "a pager")
+				t.possible(literal(pager, w.pos))
 			} else if pager, ok := strings.CutPrefix(w.text, "--open-files-in-pager="); ok {
-				t.possible(literal(pager, w.pos), "a pager")
+				t.possible(literal(pager, w.pos))
 			}
 		}
 	case "clone", "fetch", "pull", "ls-remote", "remote", "submodule", "push":
 		for _, w := range rest {
 			if text, ok := strings.CutPrefix(w.text, "ext::"); ok {
-				t.possible(literal(strings.ReplaceAll(text, "% ", " "), w.pos), "a transport")
+				t.possible(literal(strings.ReplaceAll(text, "% ", " "), w.pos))
 			}
 		}
 	}
+}
+
+// runsKey reports that git may run the value of a configuration key.
+func runsKey(key string) bool {
+	key, _, _ = strings.Cut(strings.ToLower(key), "=")
+	if strings.ContainsAny(key, holes) {
+		return true
+	}
+	section, _, _ := strings.Cut(key, ".")
+	_, name, _ := cutLast(key, '.')
+	return has("alias pager diff difftool merge mergetool filter credential gpg browser man guitool include includeif trailer interactive sendemail", section) ||
+		has("pager editor sshcommand fsmonitor hookspath askpass gitproxy uploadpack receivepack proxy update vcs helper packobjectshook", name)
 }
 
 // multiplexer follows tmux and screen: any operand may be shell text, or all
@@ -155,7 +159,7 @@ func (s *scope) multiplexer(name string, v invocation) {
 		if w.text == "" || w.text[0] == '-' {
 			continue
 		}
-		t.possible(w, name+" may run it")
+		t.possible(w)
 		if i < 8 && w.known && looksLikeProgram(w.text) && i+2 < len(v.words) {
 			t.invoke(invocation{words: v.words[i+1:], end: v.end})
 		}
@@ -231,7 +235,7 @@ func (s *scope) sedScript(w word) {
 			} else {
 				t := *s
 				t.sure = false
-				t.possible(literal(line, w.pos), "sed runs it")
+				t.possible(literal(line, w.pos))
 			}
 			i += len(line)
 		case 's', 'y':

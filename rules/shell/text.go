@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 // shellMode says which shell reads a text.
@@ -74,26 +76,31 @@ func (s *scope) quotedBody(w word) (word, bool) {
 	return s.output(sub.Stmts[0])
 }
 
-// possible follows text that a program may give to a shell.
-func (s *scope) possible(w word, why string) {
-	text := w.text
-	if name, value, ok := strings.Cut(text, "="); ok && !strings.ContainsAny(name, " \t'\"$;|&") {
-		text = value
+// possible follows text that a program may give to a shell. Text that does
+// not parse is no shell text, which is likely there: it raises no doubt.
+func (s *scope) possible(w word) {
+	if name, value, ok := strings.Cut(w.text, "="); ok && !strings.ContainsAny(name, " \t'\"$;|&") {
+		w.text = value
 	}
-	w.text = strings.TrimPrefix(text, "!")
-	if strings.Contains(w.text, hole) {
-		// What is not known there is an unknown program only where it leads.
-		w.sub = nil
+	w.text = strings.TrimPrefix(w.text, "!")
+	if w.text == hole {
+		s.unknownWord(w)
+		return
 	}
-	if s.depth >= maxDepth || !s.run.spend(len(w.text)) || strings.Trim(w.text, holes+" ") == "" {
+	if s.depth >= maxDepth || len(w.text) > maxText || nests(w.text) || !s.run.spend(len(w.text)) {
+		s.opaque("more shell text within shell text than is followed", w.pos)
 		return
 	}
 	t := s.nested(w, s.chain)
 	t.sure, t.aliases = false, nil
-	opaque, doubts := s.run.out.Opaque, len(s.run.out.Unknown)
-	t.read()
-	// That the text is no shell text at all is the likely case.
-	s.run.out.Opaque, s.run.out.Unknown = opaque, s.run.out.Unknown[:doubts]
+	t.stmts(s.run.parse(w.text).stmts)
+}
+
+// unknownWord lists an unknown word as a possible command.
+func (s *scope) unknownWord(w word) {
+	t := *s
+	t.sure = false
+	t.add(hook.Command{Argv: []hook.Word{w.export()}, Text: w.src, Raw: w.src, Offset: s.at(w.pos), Dir: s.dir, Wrappers: s.chain})
 }
 
 // read parses and follows the text of the scope.

@@ -45,7 +45,15 @@ func (w word) export() hook.Word {
 	if i := strings.IndexAny(prefix, holes+"*?["); i >= 0 {
 		prefix = prefix[:i]
 	}
-	return hook.Word{Text: w.src, Prefix: prefix}
+	return hook.Word{Text: visible(w.src), Prefix: prefix}
+}
+
+// visible shows the holes of a text within a text.
+func visible(src string) string {
+	if !strings.ContainsAny(src, holes) {
+		return src
+	}
+	return strings.NewReplacer(hole, "$…", mildHole, "$…").Replace(src)
 }
 
 // split cuts the value of an option at blanks, as env -S does.

@@ -148,6 +148,7 @@ var wrapperTable = [...]Wrapper{
 	{Name: "split", Shell: "filter", Operands: NoCommand},
 	{Name: "man", Maybe: "P pager H html", Operands: NoCommand},
 	{Name: "scp", Maybe: "o S D", Operands: NoCommand}, {Name: "sftp", Maybe: "o S D", Operands: NoCommand},
+	{Name: "ansible", Maybe: "a args", Values: "i m u f l", Operands: NoCommand}, {Name: "fzf", Maybe: "preview bind", Operands: NoCommand}, {Name: "nc", Maybe: "e c", Operands: NoCommand}, {Name: "ncat", Maybe: "e c exec sh-exec lua-exec", Operands: NoCommand}, {Name: "ssh-agent", Flags: "c D d k s", Values: "a E O P t"}, {Name: "crictl exec", Flags: "i t", Operands: 1, Away: true}, {Name: "go test", Maybe: "exec", Operands: NoCommand}, {Name: "go run", Maybe: "exec", Operands: NoCommand},
 	{Name: "less", Maybe: "k", Operands: NoCommand},
 	{Name: "vim", Maybe: "c cmd S", Operands: NoCommand}, {Name: "vi", Maybe: "c", Operands: NoCommand}, {Name: "nvim", Maybe: "c cmd", Operands: NoCommand}, {Name: "emacs", Maybe: "eval f", Operands: NoCommand},
 	{Name: "tcpdump", Maybe: "z", Values: "i w r c C G s", Operands: NoCommand},
