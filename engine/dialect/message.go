@@ -48,6 +48,9 @@ func decode(obj hook.Object, nameFields ...string) (hook.Event, []hook.Diagnosti
 // eventName reads the name of the event, which every member of names that is
 // there must give alike.
 func (m *message) eventName(names []string) hook.EventName {
+	if v, _ := m.get("hook_event_name"); v == string(hook.FileChanged) {
+		names = []string{"hook_event_name"} // its event is another thing: change, add, unlink
+	}
 	var name string
 	for _, field := range names {
 		v, ok := m.get(field)
