@@ -93,26 +93,43 @@ func (a amendment) Visit(node *ast.Node) {
 }
 
 // signedTest compiles a test for the place where it stands. Where neither
-// polarity is right, both must agree.
+// polarity is right, both must agree; and what a guard cannot tell stays
+// Unknown under a !.
 func signedTest(name string, args []string, s Scope, how sign) (test, error) {
-	if how == negated {
-		s.Grant = !s.Grant
+	own, err := compileTest(name, args, &s)
+	if err != nil || how == plain {
+		return own, err
 	}
-	t, err := compileTest(name, args, &s)
-	if err != nil || how != mixed {
-		return t, err
-	}
-	s.Grant = !s.Grant
+	grant := s.Grant
+	s.Grant = !grant
 	other, err := compileTest(name, args, &s)
-	return &bothTest{t, other}, err
+	switch {
+	case err != nil:
+		return nil, err
+	case how == mixed:
+		return &bothTest{own, other, false}, nil
+	case grant:
+		return other, nil
+	}
+	return &bothTest{own, other, true}, nil
 }
 
-// bothTest is Unknown where the two polarities of a pattern disagree.
-type bothTest struct{ a, b test }
+// bothTest asks both polarities of a pattern. It is Unknown where the first
+// is, or where they disagree; with second, it is else what the second says.
+type bothTest struct {
+	first, other test
+	second       bool
+}
 
 func (t *bothTest) eval(f *hook.Facts, why *string) hook.Tri {
-	a := t.a.eval(f, why)
-	if b := t.b.eval(f, nil); a != b {
+	a := t.first.eval(f, why)
+	switch {
+	case a == hook.Unknown:
+		return a
+	case t.second:
+		return t.other.eval(f, why)
+	}
+	if b := t.other.eval(f, nil); a != b {
 		say(why, "it fits a part of what the event does")
 		return hook.Unknown
 	}
