@@ -103,7 +103,7 @@ func (k *checkCall) inspect(c *console, root string, paths []string) (findings, 
 
 func (f *findings) add(c *console, p policy, root string) error {
 	ctx := context.Background()
-	eng, err := p.open(ctx, c, root, engine.WithTrust(func(string) bool { return true }))
+	eng, err := p.open(ctx, c, root)
 	if err != nil {
 		return err
 	}
@@ -155,6 +155,7 @@ func (r report) text(found findings) {
 		}
 	}
 	r.timeouts(found.hooks)
+	r.gates(found.hooks)
 	r.counts(found)
 }
 
@@ -210,6 +211,21 @@ func (r report) timeouts(hooks []engine.Hook) {
 	if len(rows) > 0 {
 		r.heading("timeouts", "")
 		r.rows(rows)
+		r.c.printf("\n")
+	}
+}
+
+// gates writes which hooks do not run, and why.
+func (r report) gates(hooks []engine.Hook) {
+	by := map[string][][2]string{}
+	for _, h := range hooks {
+		if h.Gate != "" {
+			by[h.Gate] = append(by[h.Gate], [2]string{h.Spec.ID, r.place(hook.Step{Pos: h.Spec.Pos})})
+		}
+	}
+	for _, gate := range sortedKeys(by) {
+		r.heading("hooks that do not run", gate)
+		r.rows(by[gate])
 		r.c.printf("\n")
 	}
 }

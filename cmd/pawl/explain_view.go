@@ -226,7 +226,7 @@ func stepWhy(s hook.Step) string {
 	if s.Again {
 		parts = append(parts, "ran again on the rewritten input")
 	}
-	if s.Detail != "" {
+	if s.Detail != "" && (s.Status != hook.NotMatch || s.Detail != "does not match") {
 		parts = append(parts, s.Detail)
 	}
 	return strings.Join(parts, ": ")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"sync/atomic"
 	"time"
 
@@ -69,6 +70,8 @@ func (h *hookCall) run(c *console, args []string) error {
 	if err := h.listen(); err != nil {
 		return err
 	}
+	// Caught and not ignored: that would pass to the commands of hooks.
+	signal.Notify(make(chan os.Signal, 1), brokenPipe)
 	return exitIf(c.reply(h.answer(c)))
 }
 

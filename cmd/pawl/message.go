@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/answer"
@@ -21,6 +22,9 @@ type message struct {
 // readMessage reads one event from r, in the dialect called agent, or in the
 // one that it looks like if agent is "".
 func readMessage(r io.Reader, agent string) (m message, err error) {
+	if f, ok := r.(*os.File); ok && terminalWidth(f) > 0 {
+		fmt.Fprintln(os.Stderr, "pawl: reading an event; end it with Ctrl-D")
+	}
 	data, err := readBounded(r)
 	if err != nil {
 		return m, fmt.Errorf("it cannot be read: %w", err)

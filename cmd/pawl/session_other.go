@@ -5,3 +5,5 @@ package main
 import "syscall"
 
 func ownSession() *syscall.SysProcAttr { return nil }
+
+const brokenPipe = syscall.SIGPIPE
