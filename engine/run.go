@@ -42,7 +42,7 @@ func (d *dispatch) visit(c candidate, again bool) outcome {
 		if m, err := d.condition(b); err != nil {
 			return d.failed(o, hook.AsNoVerdict(err), again)
 		} else if m.Tri == hook.No {
-			o.step = b.step(hook.NotMatch, "when: "+m.Why)
+			o.step = b.step(hook.NotMatch, join("the condition is false", m.Why))
 			return o
 		} else if m.Tri < c.match.Tri {
 			c.match = m
