@@ -6,9 +6,8 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// builtin follows programs that need more than a row: the shell's own, and
-// those whose operands have a grammar. It reports that nothing else is to be
-// done.
+// builtin follows the builtins of the shell that run text or change what is
+// certain. It reports that nothing else is to be done.
 func (s *scope) builtin(name string, v invocation) bool {
 	args := v.words[1:]
 	switch name {
@@ -36,17 +35,18 @@ func (s *scope) builtin(name string, v invocation) bool {
 	case "read", "unset", "getopts", "readarray", "mapfile", "wait", "printf", "let", "declare", "typeset", "local", "export", "readonly", "test", "[":
 		s.names(name, args)
 	case "complete", "compgen", "bind":
-		t := s.inner(name, false)
-		for i, w := range args {
-			if _, text, ok := strings.Cut(w.text, ":"); ok && name == "bind" {
-				w.text = text
-			} else if i == 0 || args[i-1].text != "-C" && args[i-1].text != "-F" {
-				continue
-			}
-			t.possible(w)
-		}
-	case "set", "shift":
-		s.forget("@")
+		s.stored(name, args)
+	default:
+		return s.grammar(name, v)
+	}
+	return true
+}
+
+// grammar follows programs whose operands have a grammar that no row tells.
+func (s *scope) grammar(name string, v invocation) bool {
+	args := v.words[1:]
+	t := s.inner(name, false)
+	switch name {
 	case "find", "gfind":
 		s.find(v)
 	case "parallel":
@@ -57,7 +57,7 @@ func (s *scope) builtin(name string, v invocation) bool {
 	case "make", "gmake":
 		for _, w := range args {
 			if assigned(w.text) && strings.ContainsAny(w.text, " \t;|&`") {
-				s.inner(name, false).possible(w)
+				t.possible(w)
 			}
 		}
 		return false
@@ -67,21 +67,18 @@ func (s *scope) builtin(name string, v invocation) bool {
 		s.multiplexer(name, v)
 	case "socat":
 		for _, w := range args {
-			for _, mark := range []string{"EXEC:", "SYSTEM:", "exec:", "system:"} {
-				if text, ok := strings.CutPrefix(w.text, mark); ok {
-					w.text = text
-					s.inner(name, false).text(w, newShell)
-				}
+			if kind, text, ok := strings.Cut(w.text, ":"); ok && has("EXEC SYSTEM exec system", kind) {
+				w.text = text
+				t.text(w, newShell)
 			}
 		}
 	case "at", "batch":
 		s.scheduled(name, v)
 	case "crontab":
-		if len(args) == 0 || args[0].text[0:min(1, len(args[0].text))] != "-" || args[0].text == "-" {
+		if len(args) == 0 || args[0].text == "-" || !strings.HasPrefix(args[0].text, "-") {
 			s.opaque("crontab runs text from elsewhere", v.words[0].pos)
 		}
 	case "mispipe", "pee", "concurrently", "npm-run-all":
-		t := s.inner(name, false)
 		for _, w := range args {
 			if w.text != "" && w.text[0] != '-' {
 				t.text(w, newShell)
@@ -91,6 +88,19 @@ func (s *scope) builtin(name string, v invocation) bool {
 		return false
 	}
 	return true
+}
+
+// stored follows the commands that complete and bind keep for a person.
+func (s *scope) stored(name string, args []word) {
+	t := s.inner(name, false)
+	for i, w := range args {
+		if _, text, ok := strings.Cut(w.text, ":"); ok && name == "bind" {
+			w.text = text
+		} else if i == 0 || args[i-1].text != "-C" && args[i-1].text != "-F" {
+			continue
+		}
+		t.possible(w)
+	}
 }
 
 func (s *scope) goes(args []word) {
@@ -185,20 +195,31 @@ func (s *scope) aliased(name, text string, v invocation) {
 // names follows builtins that take names of variables: they assign them, and
 // expand what stands in a subscript.
 func (s *scope) names(builtin string, args []word) {
+	switch builtin {
+	case "read":
+		s.forget("REPLY")
+	case "readarray", "mapfile":
+		s.forget("MAPFILE")
+		for i, w := range args {
+			if w.text == "-C" && i+1 < len(args) {
+				s.inner(builtin, false).text(args[i+1], newShell)
+			}
+		}
+	}
 	for i, w := range args {
 		s.subscript(w)
+		if builtin == "test" || builtin == "[" || builtin == "printf" && i > 1 {
+			continue
+		}
 		name, _, _ := strings.Cut(w.text, "=")
 		name, _, _ = strings.Cut(name, "[")
-		switch {
-		case builtin == "test" || builtin == "[":
-		case builtin == "printf" && (i != 1 || args[0].text != "-v"):
-		case validName(name):
-			s.forget(name)
-		case !w.known:
-			s.forgetAll()
+		if len(name) > 2 && name[0] == '-' {
+			name = name[2:] // read -aNAME
 		}
-		if (builtin == "readarray" || builtin == "mapfile") && w.text == "-C" && i+1 < len(args) {
-			s.inner(builtin, false).text(args[i+1], newShell)
+		if validName(name) {
+			s.forget(name)
+		} else if !w.known && (builtin != "printf" || i == 1 && args[0].text == "-v") {
+			s.forgetAll()
 		}
 	}
 }

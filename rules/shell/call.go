@@ -35,6 +35,9 @@ func (s *scope) call(st *syntax.Stmt, call *syntax.CallExpr, redirects []hook.Re
 		s.add(hook.Command{Assigns: v.assigns, Redirects: redirects, Wrappers: s.chain,
 			Raw: s.slice(start, v.end), Offset: s.at(start), Dir: s.dir})
 	} else {
+		for _, a := range v.assigns {
+			s.forget(a.Name) // eval and functions see the new value
+		}
 		s.invoke(v)
 	}
 	for i, a := range call.Assigns {
@@ -133,8 +136,8 @@ func (s *scope) declare(st *syntax.Stmt, d *syntax.DeclClause, redirects []hook.
 			continue
 		}
 		if odd {
-			s.forget(a.Name.Value)
 			s.poison(a.Name.Value)
+			s.poison(s.assignment(a).Value.Text) // of a name reference
 		} else if !a.Naked {
 			s.store(a, s.assignment(a).Value)
 		}
@@ -173,6 +176,9 @@ func (s *scope) redirects(list []*syntax.Redirect) (out []hook.Redirect) {
 		}
 		w := s.one(r.Word)
 		stdin := r.N == nil || r.N.Value == "0"
+		if r.N != nil {
+			s.forget(strings.Trim(r.N.Value, "{}"))
+		}
 		access := hook.Writes
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:

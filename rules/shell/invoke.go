@@ -59,7 +59,7 @@ func (s *scope) follow(name string, v invocation) {
 	case codeProgram:
 		s.code(name, v)
 	case unheard:
-		if row == nil && s.sure {
+		if row == nil && s.sure && looksLikeProgram(name) {
 			s.unheard(name, v)
 		}
 	}
@@ -69,6 +69,9 @@ func (s *scope) follow(name string, v invocation) {
 // and the index of the last word of its name.
 func (s *scope) row(name string, words []word) (*Wrapper, int) {
 	row, at := s.lookupRow(name), 0
+	if head, _, _ := strings.Cut(name, " "); !subcommandHeads[head] && sameAs[name] == "" && len(s.run.wrappers) == 0 {
+		return row, at
+	}
 	key := name
 	for i, n := 0, 0; i+1 < len(words) && n < 3; n++ {
 		i += shifted(words, i, key, func(w word) string { return w.text }) + 1

@@ -117,6 +117,46 @@ func TestGlobHeads(t *testing.T) {
 	}
 }
 
+// A variable has a certain value only where nothing can have changed it.
+func TestVariables(t *testing.T) {
+	for text, want := range map[string]hook.Tri{
+		"A=ls; $A x":                              hook.No,
+		"A=ls; A=rm eval '$A x'":                  hook.Unknown,
+		"A=ls; declare -n r=A; r=rm; $A x":        hook.Unknown,
+		"A=ls; printf -v A rm; $A x":              hook.Unknown,
+		"A=ls; printf -vA rm; $A x":               hook.Unknown,
+		"A=ls; printf '%s' $A; $A x":              hook.No,
+		"A=ls; echo rm | read A; $A x":            hook.Unknown,
+		"A=ls; echo rm | cat; $A x":               hook.No,
+		"A=ls; exec {A}>f; $A x":                  hook.Unknown,
+		"A=ls; f() { A=rm; }; f; $A x":            hook.Unknown,
+		"f() { A=rm; }; A=ls; f; $A x":            hook.Unknown,
+		"A=ls; while b; do $A x; A=rm; done":      hook.Unknown,
+		"A=ls; . ./x; $A x":                       hook.Unknown,
+		"A=ls; trap 'A=rm' DEBUG; $A x":           hook.Unknown,
+		"A=ls; b && A=rm; $A x":                   hook.Unknown,
+		"A=ls; b && A=rm && $A x":                 hook.Yes,
+		"A=ls; IFS=s; $A x":                       hook.Unknown,
+		"A=ls; : ${A:=rm}; $A x":                  hook.Unknown,
+		"A=ls; (A=rm); $A x":                      hook.No,
+		"A=ls; unset A; $A x":                     hook.Unknown,
+		"A=ls; readonly A=rm; A=ls; $A x":         hook.Unknown,
+		"A='ls; rm y'; $A x":                      hook.No, // no shell reads it again
+		"A='r m'; $A x":                           hook.No,
+		"A=; ${A}rm x":                            hook.Yes,
+		"A=(echo rm); \"${A[@]}\" x":              hook.No,
+		"A=ls; bash -c '$A x'":                    hook.Unknown,
+		"A=ls; case b in b) A=rm;; esac; $A x":    hook.Unknown,
+		"A=ls; if b; then A=rm; $A x; fi":         hook.Yes,
+		"A=ls; mapfile -t A < f; $A x":            hook.Unknown,
+		"A=ls; for i in 1 2; do A=rm; done; $A x": hook.Unknown,
+	} {
+		if got, _, why := CompileGlob("rm *").Match(Parse(text, Options{}), false); got != want {
+			t.Errorf("%q: got %v (%s), want %v", text, got, why, want)
+		}
+	}
+}
+
 // Every reason names what is not known.
 func TestReasons(t *testing.T) {
 	for text, want := range map[string]string{

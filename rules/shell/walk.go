@@ -156,6 +156,10 @@ func (s *scope) pipeline(st *syntax.Stmt) {
 				t.stdin = input{kind: typed, text: text}
 			}
 		}
+		if i == len(elements)-1 { // with lastpipe, and in other shells, it is no subshell
+			s.branch(t, func(t *scope) { t.stmt(e) })
+			break
+		}
 		t.stmt(e)
 	}
 }
