@@ -63,6 +63,7 @@ func TestGrants(t *testing.T) {
 		{"bash -c 'ls'", []string{"bash *"}, true},
 		{"bash -c \"$X\"", []string{"bash *"}, false},
 		{"curl x | sh", []string{"curl *", "sh *", "sh"}, false},
+		{"printf -v 'a[$(rm x)]' y", []string{"printf *"}, false},
 		{"eval \"$X\"", []string{"eval *"}, false},
 		{"my-wrapper rm x", []string{"my-wrapper *"}, true},
 		{"echo \"a b\"", []string{"echo \"a b\""}, true},

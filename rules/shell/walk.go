@@ -290,18 +290,18 @@ func (s *scope) injected(node syntax.Node) {
 }
 
 // subscript follows text that a builtin evaluates as a variable name: what
-// stands in its subscript is expanded.
+// stands in its subscript is expanded, whatever its quotes.
 func (s *scope) subscript(w word) {
-	if !strings.ContainsAny(w.text, "$`") || !strings.Contains(w.text, "[") {
+	if !strings.Contains(w.text, "[") || !strings.Contains(w.text, "$(") && !strings.Contains(w.text, "`") {
 		return
 	}
-	if doc := document(w.text); doc != nil && s.run.spend(len(w.text)) {
+	s.opaque("the subscript in "+shown(w.src)+" is expanded once more", w.pos)
+	if nests(w.text) || !s.run.spend(len(w.text)) {
+		return
+	}
+	if doc := document(w.text); doc != nil {
 		t := s.nested(w, s.chain)
 		t.sure = false
-		t.src = w.text
 		t.substitutions(doc)
-		s.run.doubt("the subscript in "+shown(w.src)+" is expanded", s.at(w.pos))
-		return
 	}
-	s.opaque("the subscript in "+shown(w.src)+" is expanded", w.pos)
 }
