@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/rules"
@@ -53,15 +54,22 @@ func (x *ruleIndex) add(r *rule) {
 func (x *ruleIndex) find(ev *hook.Event) []*rule {
 	found := x.byTool[ev.Tool]
 	if ev.HostTool != ev.Tool {
-		found = append(found[:len(found):len(found)], x.byTool[ev.HostTool]...)
+		found = both(found, x.byTool[ev.HostTool])
 	}
-	if len(x.rest) == 0 {
-		return found
+	if strings.HasPrefix(ev.Tool, "mcp__") {
+		found = both(found, x.byTool[rules.MCPTools])
 	}
-	if len(found) == 0 {
-		return x.rest
+	return both(found, x.rest)
+}
+
+func both(a, b []*rule) []*rule {
+	switch {
+	case len(b) == 0:
+		return a
+	case len(a) == 0:
+		return b
 	}
-	return append(found[:len(found):len(found)], x.rest...)
+	return append(a[:len(a):len(a)], b...)
 }
 
 // judged reports whether permission rules speak on event.

@@ -19,7 +19,7 @@ func (d *dispatch) selectHooks() []candidate {
 	c := x.find(d.facts.Event.MatchSubject(), d.facts.Event.HostTool)
 	next := c.next
 	if d.snap.trace {
-		c.lists = [3][]*bound{x.all}
+		c.lists = [4][]*bound{x.all}
 		next = c.step
 	}
 	var found []candidate

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -76,19 +77,22 @@ type eventIndex struct {
 	rest      []*bound            // hooks that name none
 }
 
-// candidates walks up to three lists of hooks as one, in the order of hooks,
+// candidates walks up to four lists of hooks as one, in the order of hooks,
 // without those that their subject rules out.
 type candidates struct {
-	lists         [3][]*bound
+	lists         [4][]*bound
 	subject, host string
 }
 
 // find returns the hooks that may match a subject, which the host may know
 // by another name too.
 func (x *eventIndex) find(subject, hostName string) candidates {
-	c := candidates{[3][]*bound{x.bySubject[subject], nil, x.rest}, subject, hostName}
+	c := candidates{[4][]*bound{x.bySubject[subject], nil, nil, x.rest}, subject, hostName}
 	if hostName != "" && hostName != subject {
 		c.lists[1] = x.bySubject[hostName]
+	}
+	if strings.HasPrefix(subject, "mcp__") {
+		c.lists[2] = x.bySubject[rules.MCPTools]
 	}
 	return c
 }

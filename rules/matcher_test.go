@@ -75,8 +75,11 @@ func TestMatcherTools(t *testing.T) {
 			if got := evalExpr(t, p, s, f); got != want {
 				t.Errorf("%s %q, as %s, on %s: got %v, want %v", c.id, c.matcher, p.Expr(), tool, got, want)
 			}
-			if subjects := p.Subjects(); want == hook.Yes && subjects != nil && !slices.Contains(subjects, f.Event.Tool) && !slices.Contains(subjects, tool) {
-				t.Errorf("%q fits %s, which its subjects %v lack", c.matcher, tool, subjects)
+			subjects := p.Subjects()
+			listed := subjects == nil || slices.Contains(subjects, f.Event.Tool) || slices.Contains(subjects, tool) ||
+				strings.HasPrefix(tool, "mcp__") && slices.Contains(subjects, MCPTools)
+			if may := p.MayFit(f.Event.Tool, tool); want == hook.Yes && !(may && listed) {
+				t.Errorf("%q fits %s, but MayFit is %v and its subjects are %v", c.matcher, tool, may, subjects)
 			}
 		}
 	}

@@ -70,6 +70,9 @@ func (w *wordTest) eval(f *hook.Facts, why *string) hook.Tri {
 	return t
 }
 
+// MCPTools stands for all tools of MCP servers in Pattern.Subjects.
+const MCPTools = "mcp__*"
+
 // isMCP reports whether text is of the form mcp__server, mcp__server__* or
 // mcp__server__tool.
 func isMCP(text string) bool {
@@ -118,7 +121,7 @@ func mcpTerm(text string, grant bool) (term, error) {
 		hit := slices.ContainsFunc(globs, func(w wild) bool { return w.match(name) })
 		return hook.TriOf(hit && !(deep && deeper.match(name)))
 	}
-	return term{test: &wordTest{match: match, what: text, tool: true}, expr: expr}, nil
+	return term{&wordTest{match: match, what: text, tool: true}, expr, []string{MCPTools}}, nil
 }
 
 func isWordRune(r rune) bool {

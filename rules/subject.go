@@ -19,11 +19,8 @@ func (p *Pattern) MayFit(subject, hostName string) bool {
 }
 
 func (t *term) mayFit(subject, hostName string) bool {
-	if t.subjects != nil {
-		return slices.Contains(t.subjects, subject) || slices.Contains(t.subjects, hostName)
-	}
 	if w, ok := t.test.(*wordTest); ok {
 		return w.match(subject) != hook.No || w.host && w.match(hostName) != hook.No
 	}
-	return true
+	return t.subjects == nil || slices.Contains(t.subjects, subject) || slices.Contains(t.subjects, hostName)
 }
