@@ -12,5 +12,5 @@ func openBundled(c *console, path string, data []byte, root string) (*engine.Eng
 	file := settings.ParseFile(path, data, hook.Source{Layer: hook.Project, File: path, Dir: root})
 	file.Trusted = true
 	set := settings.Set{Files: []settings.File{file}, Root: root}
-	return engine.New(set, append(c.engineOptions(), engine.WithTrace())...)
+	return engine.New(set, append(c.engineOptions(), rehearsal()...)...)
 }

@@ -60,6 +60,9 @@ func run(c *console, args []string) int {
 }
 
 func unknownCommand(name string) error {
+	if strings.HasPrefix(name, "-") {
+		return usagef("%s: flags come after the command", name)
+	}
 	u := usagef("unknown command %q", name)
 	var names []string
 	for _, cmd := range commands() {

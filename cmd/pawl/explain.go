@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -13,7 +13,7 @@ import (
 
 const explainDetail = `Decides about one event like "pawl hook" and tells how: what the event really does, every hook of it with its place, verdict, reason and time, and the merged decision. The event comes from FILE or from standard input.
 
-Hooks that run programs run. The exit code is that of "pawl hook --json": 2 on deny, else 0.`
+Hooks that run programs run, but what the session has kept ("once", counters) is neither read nor changed. The exit code is that of "pawl hook --json": 2 on deny, else 0.`
 
 func explainCommand() command {
 	var e explainCall
@@ -63,14 +63,14 @@ func (e *explainCall) run(c *console, args []string) error {
 func (e *explainCall) tell(c *console, m message) error {
 	ctx := context.Background()
 	root := c.projectRoot(m.event.Dir)
-	eng, err := e.policy.open(ctx, c, root, engine.WithTrace())
+	eng, err := e.policy.open(ctx, c, root, rehearsal()...)
 	if err != nil {
 		return err
 	}
 	dec := m.dispatch(ctx, eng)
-	err = eng.Close(ctx)
+	closeSoon(eng)
 	if e.json {
-		return errors.Join(err, writeJSONDecision(c, m.event, dec))
+		return writeJSONDecision(c, m.event, dec)
 	}
 	c.look()
 	a := account{c: c, root: root}
@@ -79,7 +79,7 @@ func (e *explainCall) tell(c *console, m message) error {
 	a.steps(dec.Steps)
 	a.decision(dec)
 	a.files(eng)
-	return errors.Join(err, verdictExit(dec))
+	return verdictExit(dec)
 }
 
 // shell writes what the shell text of the event runs.
@@ -91,13 +91,17 @@ func (a account) shell(ev hook.Event) {
 
 // files writes which settings decided.
 func (a account) files(eng *engine.Engine) {
-	seen := map[string]bool{}
 	var names []string
-	for _, h := range eng.Hooks() {
-		if f := h.Spec.Source.File; f != "" && !seen[f] {
-			seen[f] = true
-			names = append(names, a.file(f))
+	add := func(file string) {
+		if file = a.file(file); file != "" && !slices.Contains(names, file) {
+			names = append(names, file)
 		}
+	}
+	for _, h := range eng.Hooks() {
+		add(h.Spec.Source.File)
+	}
+	for _, r := range eng.PermissionRules() {
+		add(r.Spec.Source.File)
 	}
 	if len(names) == 0 {
 		a.heading("settings", "none found in "+a.root)

@@ -12,6 +12,7 @@ import (
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/engine/settings"
+	"github.com/pawl-dev/pawl/engine/store"
 	"github.com/pawl-dev/pawl/engine/store/disk"
 )
 
@@ -64,12 +65,29 @@ func (p *policy) args() []string {
 	return args
 }
 
+// rehearsal is how a decision is made that is only looked at: with a full
+// trace, and without a mark on the state of a session.
+func rehearsal() []engine.Option {
+	return []engine.Option{engine.WithTrace(), engine.WithState(store.Memory(time.Now))}
+}
+
+// closeSoon ends eng; background hooks have a few seconds to end by
+// themselves.
+func closeSoon(eng *engine.Engine) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	eng.Close(ctx) // the error only says that some were stopped
+}
+
 // engineOptions is what every engine of this program is opened with.
 func (c *console) engineOptions() []engine.Option {
 	dir := c.stateDir()
 	return []engine.Option{
 		engine.WithState(&lazyState{dir: filepath.Join(dir, "state")}),
 		engine.WithTrust(func(root string) bool {
+			if dir == "" {
+				return false
+			}
 			trust, err := settings.OpenTrust(dir)
 			return err == nil && trust.Trusted(root)
 		}),
@@ -119,7 +137,9 @@ func (l *lazyState) Update(ctx context.Context, key hook.StateKey, ttl time.Dura
 // not leave the policy.
 func (c *console) projectRoot(dir string) string {
 	if root := c.getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(root) {
-		return filepath.Clean(root)
+		if info, err := os.Stat(root); err == nil && info.IsDir() {
+			return filepath.Clean(root)
+		}
 	}
 	if dir == "" || !filepath.IsAbs(dir) {
 		wd, err := os.Getwd()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-const tryDetail = `Asks what the policy of this directory says about a tool call, as if an agent made it here: a shell command, or any tool with --tool and --input. Nothing of the call is run. Where there is no policy yet, the starter policy of "pawl init" answers.
+const tryDetail = `Asks what the policy of this directory says about a tool call, as if an agent made it here: a shell command, or any tool with --tool and --input. Nothing of the call is run; hooks that run programs run. Where there is no policy yet, the starter policy of "pawl init" answers.
 
 Put the command into quotes, or "--" before it:
   pawl try 'git push --force origin main'
@@ -58,9 +57,9 @@ func (t *tryCall) run(c *console, args []string) error {
 		return err
 	}
 	dec := eng.Dispatch(ctx, ev)
-	err = eng.Close(ctx)
+	closeSoon(eng)
 	if t.json {
-		return errors.Join(err, writeJSONDecision(c, ev, dec))
+		return writeJSONDecision(c, ev, dec)
 	}
 	c.look()
 	a := account{c: c, root: root}
@@ -71,7 +70,7 @@ func (t *tryCall) run(c *console, args []string) error {
 	if starter {
 		c.printf("\n%s\n", c.paint.dim(`There is no policy here: the starter policy of "pawl init" answered.`))
 	}
-	return errors.Join(err, verdictExit(dec))
+	return verdictExit(dec)
 }
 
 // event makes the call that the arguments describe.
@@ -111,7 +110,7 @@ func shellText(args []string) string {
 
 // open makes the engine, with the starter policy if root has none.
 func (t *tryCall) open(ctx context.Context, c *console, root string) (*engine.Engine, bool, error) {
-	eng, err := t.policy.open(ctx, c, root, engine.WithTrace())
+	eng, err := t.policy.open(ctx, c, root, rehearsal()...)
 	if err != nil || hasPolicy(eng) || len(t.policy.files) > 0 {
 		return eng, false, err
 	}
