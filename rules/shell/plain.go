@@ -32,7 +32,12 @@ func plain(text string) bool {
 func inert(text string) (hook.Commands, bool) {
 	raw := strings.Trim(text, " ")
 	head, rest, _ := strings.Cut(raw, " ")
-	if !inertPrograms[head] && !(head == "git" && inertGit(rest)) {
+	kind := inertPrograms[head]
+	quiet, shift := kind != 0, kind == 2
+	if head == "git" {
+		quiet, shift = inertGit(rest), true
+	}
+	if !quiet {
 		return hook.Commands{}, false
 	}
 	start := len(text) - len(strings.TrimLeft(text, " "))
@@ -47,14 +52,20 @@ func inert(text string) (hook.Commands, bool) {
 		}
 		i += end
 	}
-	c := hook.Command{Argv: argv, Raw: raw, Text: raw, Offset: start, Dir: here}
-	if normal := normalise(argv); len(normal) != len(argv) || len(argv) != cap(argv) {
+	list := make([]hook.Command, 1)
+	c := &list[0]
+	c.Argv, c.Raw, c.Text, c.Offset, c.Dir = argv, raw, raw, start, here
+	normal := argv
+	if shift {
+		normal = normalise(argv)
+	}
+	if len(normal) != len(argv) || strings.Contains(raw, "  ") {
 		c.Text = join(normal)
 	}
-	return hook.Commands{List: []hook.Command{c}}, true
+	return hook.Commands{List: list}, true
 }
 
-// words follows a plain text without the parser; it declines keywords and
+// plainWords follows a plain text without the parser; it declines keywords and
 // assignments.
 func (s *scope) plainWords(text string) bool {
 	raw := strings.Trim(text, " ")
@@ -87,11 +98,18 @@ func literals(raw string, start, n int) []word {
 	return out
 }
 
-// inertPrograms are those that no row and no code of this package follows.
-var inertPrograms = func() map[string]bool {
-	m := make(map[string]bool, len(programs))
+// inertPrograms are those that no row and no code of this package follows: 1,
+// or 2 if options may stand before their subcommand.
+var inertPrograms = func() map[string]uint8 {
+	m := make(map[string]uint8, len(programs))
 	for name, k := range programs {
-		m[name] = k == data && wrapperIndex[name] == nil && sameAs[name] == "" && !subcommandHeads[name] && !has(followed, name)
+		if k != data || wrapperIndex[name] != nil || sameAs[name] != "" || subcommandHeads[name] || has(followed, name) {
+			continue
+		}
+		m[name] = 1
+		if _, ok := shifts[name]; ok {
+			m[name] = 2
+		}
 	}
 	return m
 }()
