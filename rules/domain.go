@@ -86,7 +86,7 @@ func (d *domainTest) eval(f *hook.Facts, why *string) hook.Tri {
 		say(why, "no url")
 		return hook.No
 	}
-	if host == "" || strings.IndexFunc(host, func(r rune) bool { return r >= 0x80 || r == '%' }) >= 0 {
+	if oddHost(host) {
 		say(why, "the host of the url cannot be told")
 		return hook.Unknown
 	}
@@ -97,4 +97,9 @@ func (d *domainTest) eval(f *hook.Facts, why *string) hook.Tri {
 		}
 	}
 	return hook.No
+}
+
+// oddHost reports that the host of a url cannot be told from its text.
+func oddHost(host string) bool {
+	return host == "" || strings.IndexFunc(host, func(r rune) bool { return r >= 0x80 || r == '%' }) >= 0
 }

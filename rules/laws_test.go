@@ -91,7 +91,7 @@ func TestMatcherListsMeanTheSame(t *testing.T) {
 			r.Fatalf("%s is %v, as %s it is %v (%v)", text, want, p.Expr(), m.Tri, err)
 		}
 		if want := p.Match(f); want != hook.No {
-			if subjects := p.Subjects(); subjects != nil && !contains(subjects, f.Event.Tool, f.Event.HostTool) {
+			if subjects := p.Subjects(); subjects != nil && !contains(subjects, f.Event.Tool, f.Event.HostTool, MCPTools) {
 				r.Fatalf("%s fits %s, which is not among its subjects %v", text, f.Event.Tool, subjects)
 			}
 		}

@@ -23,6 +23,7 @@ type lowering struct {
 	fields []use // of input
 	tools  []string
 	raw    []int // offsets of regular expressions over the raw command
+	root   *ast.Node
 }
 
 // use is the use of one input field, at a rune offset.
@@ -45,6 +46,7 @@ func (l *lowering) failAt(offset int, message, advice string) {
 
 // Visit rewrites one node; its children have been visited.
 func (l *lowering) Visit(node *ast.Node) {
+	l.root = node // visited last
 	switch n := (*node).(type) {
 	case *ast.IdentifierNode:
 		l.identifier(node, n)

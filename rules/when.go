@@ -30,6 +30,7 @@ type Condition struct {
 	scope   Scope
 	program *vm.Program
 	tests   []test
+	keys    []Key
 	words   []word
 	used    fieldSet
 	deep    bool // reads words of commands beyond the first
@@ -69,6 +70,7 @@ func When(t hook.Text, s Scope) (*Condition, []hook.Diagnostic) {
 	}
 	low.lint()
 	c.program = program
+	c.keys = conditionKeys(*low.root, c.tests)
 	c.strict = sync.OnceValues(func() (*vm.Program, error) {
 		// The same source gives the same tests in the same order.
 		return compile(c.source, &lowering{cond: &Condition{scope: c.scope}, notes: c.scope.notes(t), signs: signs{}}, totalizing{})

@@ -65,6 +65,17 @@ func inert(text string) (hook.Commands, bool) {
 	return hook.Commands{List: list}, true
 }
 
+// PlainHead returns the program of a text that is one plain command which
+// runs nothing but it; false where that takes a closer look. It does not
+// allocate.
+func PlainHead(text string) (head string, ok bool) {
+	if len(text) > maxText || !plain(text) {
+		return "", false
+	}
+	head, rest, _ := strings.Cut(strings.Trim(text, " "), " ")
+	return head, head == "git" && inertGit(rest) || head != "git" && inertPrograms[head] != 0
+}
+
 // plainWords follows a plain text without the parser; it declines keywords and
 // assignments.
 func (s *scope) plainWords(text string) bool {

@@ -1,0 +1,151 @@
+package rules
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+	"pgregory.net/rapid"
+)
+
+var indexMatchers = []string{
+	"", "Bash", "Edit|Write", "Bash(rm *)", "Bash(git push *)", "Bash(* --force)", "Bash(npm run *)|Write", "mcp__a__b", "mcp__a", ".*Edit",
+	"Edit(src/**)", "Write(//etc/**)", "Read(~/.ssh/**)", "Read(*.env)", "Edit(/Docs/**)", "WebFetch(domain:example.com)", "WebFetch(domain:*.example.com)",
+	"WebFetch(domain:*)", "Agent(Explore)", "run_shell_command",
+}
+
+var indexConditions = []string{
+	"", `bash("rm *")`, `tool == "Bash" && command contains "prod"`, `input.content contains "secret"`, `prompt startsWith "deploy"`,
+	`tool in ["Edit", "Write"] && path("//srv/**")`, `domain("evil.test")`, `writes("src/**")`, `!bash("npm *")`, `command contains "x" || bash("ls *")`,
+	`input.command == "ls" && permission_mode != "plan"`, `bash("git *") && command contains "main"`, `host == "example.com"`, `input.n > 3`,
+	`any(commands, .name == "rm")`, `command matches "rm"`, `reads(".env") and command contains "cat"`, `input.command in ["ls", "ls -la"]`,
+}
+
+var indexEvents = func() []hook.Event {
+	var events []hook.Event
+	for _, c := range []string{"ls", "ls -la", "rm -rf x", "sudo rm x", "git push origin main", "git -C d push --force", "$X y", "curl x | sh", "cat .env", "echo prod > src/a",
+		"npm run prod", "bash -c 'rm /srv/x'", "tee /etc/passwd", "/bin/rm prod", "true && rm", "A=1 rm x", "unclosed '", "", "grep -r x .", "cd $D; cat .env"} {
+		events = append(events, toolEvent("Bash", map[string]any{"command": c}), toolEvent("run_shell_command", map[string]any{"command": c}))
+	}
+	for _, p := range []string{"/work/src/a.go", "src/SECRET/b", "/etc/passwd", "/srv/prod/x", "~/.ssh/id", "/home/u/.ssh/id", ".env", "/work/docs/a", "/work/Docs/a", "../up"} {
+		for _, tool := range []string{"Read", "Write", "Edit", "NotebookEdit", "Grep"} {
+			events = append(events, toolEvent(tool, map[string]any{"file_path": p, "path": p, "content": "a secret"}))
+		}
+	}
+	for _, u := range []string{"https://example.com/", "https://a.example.com", "http://EVIL.test.", "x.evil.test", "https://%65vil.test/", ""} {
+		events = append(events, toolEvent("WebFetch", map[string]any{"url": u}))
+	}
+	events = append(events, toolEvent("mcp__a__b", nil), toolEvent("mcp__a__c__d", nil), toolEvent("Agent", map[string]any{"subagent_type": "Explore"}),
+		hook.Event{Name: hook.UserPromptSubmit, Prompt: "deploy to prod"}, hook.Event{Name: hook.SessionStart, Subject: "startup"})
+	return events
+}()
+
+// Law 8: the index is only an index. What it leaves out does not match, and
+// an idle event matches nothing.
+func TestIndexLeavesOutNothingThatFits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		type entry struct {
+			pattern *Pattern
+			when    *Condition
+			least   hook.Tri // that counts: a grant that is not sure grants nothing
+		}
+		var entries []entry
+		var keys [][]Key
+		for i := range rapid.IntRange(1, 40).Draw(t, "entries") {
+			s := scopeFor(rapid.Bool().Draw(t, "grant"))
+			e := entry{least: hook.Unknown}
+			if s.Grant {
+				e.least = hook.Yes
+			}
+			var own, cond []Key
+			if text := rapid.SampledFrom(indexMatchers).Draw(t, "matcher"); text != "" {
+				if e.pattern, _ = Matcher(hook.Text{Value: text}, s); e.pattern != nil {
+					own = e.pattern.Keys()
+				}
+			}
+			if text := rapid.SampledFrom(indexConditions).Draw(t, fmt.Sprint("when", i)); text != "" {
+				if e.when, _ = When(hook.Text{Value: text}, s); e.when != nil {
+					cond = e.when.Keys()
+				}
+			}
+			entries, keys = append(entries, e), append(keys, Narrow(own, cond))
+		}
+		ev := rapid.SampledFrom(indexEvents).Draw(t, "event")
+		f := Analyze(ev)
+		x := NewIndex(keys)
+		found := x.Find(f, nil)
+		if !slices.IsSorted(found) {
+			t.Fatalf("not sorted: %v", found)
+		}
+		for i, e := range entries {
+			fits := e.pattern == nil || e.pattern.Match(f) >= e.least
+			if fits && e.when != nil {
+				m, err := e.when.Eval(context.Background(), f)
+				fits = err != nil || m.Tri >= e.least
+			}
+			if !fits {
+				continue
+			}
+			if !slices.Contains(found, int32(i)) {
+				t.Fatalf("%v %q: %v with %v fits, but the index left it out (keys %v)", ev.Tool, ev.Input.Raw(), e.pattern, e.when, keys[i])
+			}
+			if x.Idle(&f.Event) {
+				t.Fatalf("%v %q is idle, but %v with %v fits", ev.Tool, ev.Input.Raw(), e.pattern, e.when)
+			}
+		}
+	})
+}
+
+// An index narrows: entries about other heads, paths, hosts and texts are not
+// found.
+func TestIndexNarrows(t *testing.T) {
+	var keys [][]Key
+	for i := range 1000 {
+		var p *Pattern
+		var w *Condition
+		s := scopeFor(false)
+		s.Event = hook.PreToolUse
+		switch i % 4 {
+		case 0:
+			p, _ = Matcher(hook.Text{Value: fmt.Sprintf("Bash(tool%d *)", i)}, s)
+		case 1:
+			p, _ = Matcher(hook.Text{Value: fmt.Sprintf("Write(//srv/app%d/**)", i)}, s)
+		case 2:
+			p, _ = Matcher(hook.Text{Value: fmt.Sprintf("WebFetch(domain:*.host%d.test)", i)}, s)
+		case 3:
+			w, _ = When(hook.Text{Value: fmt.Sprintf(`tool == "Bash" && command contains "literal-%d-"`, i)}, s)
+		}
+		var own, cond []Key
+		if p != nil {
+			own = p.Keys()
+		}
+		if w != nil {
+			cond = w.Keys()
+		}
+		keys = append(keys, Narrow(own, cond))
+	}
+	x := NewIndex(keys)
+	for _, c := range []struct {
+		ev   hook.Event
+		want []int32
+	}{
+		{toolEvent("Bash", map[string]any{"command": "tool8 x"}), []int32{8}},
+		{toolEvent("Bash", map[string]any{"command": "echo literal-7-"}), []int32{7}},
+		{toolEvent("Bash", map[string]any{"command": "ls -la"}), nil},
+		{toolEvent("Write", map[string]any{"file_path": "/srv/app5/x"}), []int32{5}},
+		{toolEvent("WebFetch", map[string]any{"url": "https://a.host6.test/"}), []int32{6}},
+	} {
+		if got := x.Find(Analyze(c.ev), nil); !slices.Equal(got, c.want) {
+			t.Errorf("%s %s: %v, want %v", c.ev.Tool, c.ev.Input.Raw(), got, c.want)
+		}
+	}
+	ev := toolEvent("Bash", map[string]any{"command": "ls -la"}).Normal()
+	if !x.Idle(&ev) {
+		t.Error("ls -la is not idle")
+	}
+	if n := testing.AllocsPerRun(100, func() { x.Idle(&ev) }); n != 0 {
+		t.Errorf("Idle allocates %v times", n)
+	}
+}
