@@ -27,7 +27,11 @@ func newBackground() *background {
 // startLater starts the async hooks that match the final input. They cannot
 // decide; a step says that they were started.
 func (d *dispatch) startLater(dec *hook.Decision) {
-	for _, b := range d.later {
+	for _, i := range d.find() {
+		b := d.hooks.hooks[i]
+		if !b.spec.Async {
+			continue
+		}
 		c := candidate{b, d.matches(b)}
 		switch {
 		case c.match.Tri == hook.No:

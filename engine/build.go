@@ -58,16 +58,12 @@ func (b *builder) index() {
 	s := b.snap
 	s.index()
 	slices.SortStableFunc(b.permission, func(x, y *rule) int { return int(y.spec.Verdict) - int(x.spec.Verdict) })
-	s.permissions = b.permission
-	for _, r := range b.permission {
-		if r.spec.Verdict == hook.Allow {
-			s.rules.grants.add(r)
-			s.rules.allow.rules = append(s.rules.allow.rules, r)
-			s.rules.allow.patterns = append(s.rules.allow.patterns, r.pattern)
-			continue
-		}
-		s.rules.guards.add(r)
+	allow := slices.IndexFunc(b.permission, func(r *rule) bool { return r.spec.Verdict == hook.Allow })
+	if allow < 0 {
+		allow = len(b.permission)
 	}
+	s.permissions = b.permission
+	s.rules = permissions{newRuleIndex(b.permission[:allow]), newRuleIndex(b.permission[allow:])}
 	s.countsStops = s.mayBlockStop()
 	s.wakes = b.cfg.wake == nil && slices.ContainsFunc(s.hooks, func(h *bound) bool { return h.spec.Rewake })
 	s.problems = newProblems(s.diags)
@@ -199,7 +195,10 @@ func (b *builder) patterns(h *bound) {
 		}
 	}
 	if h.spec.When.Value != "" {
-		scope.Pos, scope.Subjects = h.spec.When.Pos, h.subjects()
+		scope.Pos = h.spec.When.Pos
+		if h.matcher != nil {
+			scope.Subjects = h.matcher.Subjects()
+		}
 		if h.when, diags = rules.When(h.spec.When, scope); h.note(diags) {
 			h.when = nil
 		}
@@ -256,21 +255,21 @@ func (b *builder) rule(p hook.PermissionRule, trusted bool) {
 	g := b.snap.gates
 	g.trusted = g.trusted || trusted
 	p.Unknown = b.onUnknown(p.Unknown)
-	r := &rule{spec: p}
+	var pattern *rules.Pattern
 	if p.Broken == nil {
 		scope := b.scope(p.Source)
 		scope.Event, scope.Grant, scope.Pos, scope.Path = hook.PreToolUse, p.Verdict == hook.Allow, p.Text.Pos, p.ID
-		pattern, diags := rules.Permission(p.Text, scope)
-		r.pattern = pattern
+		var diags []hook.Diagnostic
+		pattern, diags = rules.Permission(p.Text, scope)
 		b.snap.diags = append(b.snap.diags, diags...)
 		if i := slices.IndexFunc(diags, func(d hook.Diagnostic) bool { return d.Severity == hook.Error }); i >= 0 {
-			r.pattern, r.spec.Broken = nil, &diags[i]
+			pattern, p.Broken = nil, &diags[i]
 		}
 	}
-	if p.Verdict == hook.Allow && (r.pattern == nil || g.tighten(p.Source.Layer)) {
+	if p.Verdict == hook.Allow && (pattern == nil || g.tighten(p.Source.Layer)) {
 		return
 	}
-	b.permission = append(b.permission, r)
+	b.permission = append(b.permission, newRule(p, pattern))
 }
 
 // fold drops hooks whose whole definition stands in an earlier settings layer

@@ -20,7 +20,7 @@ func (d *dispatch) deadline(event hook.EventName) (context.Context, context.Canc
 	}
 	budget := endBudget
 	if x := d.snap.events[event]; x != nil {
-		for _, b := range x.all {
+		for _, b := range x.hooks {
 			if b.asked > 0 {
 				budget = max(budget, b.asked)
 			}

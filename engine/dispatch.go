@@ -18,10 +18,12 @@ type dispatch struct {
 
 	version  int // counts the rewrites of the input
 	outcomes []outcome
-	latest   map[*bound]int // index of the last outcome of a hook that ran
+	ran      map[*bound]int // last outcome of each hook, while the input settles
+	fitting  []candidate    // room for one place in the order
 	once     claims
-	later    []*bound // async hooks
-	denied   bool     // the chain has been stopped
+	hooks    *eventIndex
+	found    []int32
+	denied   bool // the chain has been stopped
 }
 
 // outcome is what one candidate hook or rule did.
@@ -37,12 +39,20 @@ type outcome struct {
 // Dispatch answers one event. It returns when all hooks that may decide have
 // answered or run out of time; ctx bounds them all. It never fails: a fault
 // of the engine is a decision that blocks where the event can be blocked.
-func (e *Engine) Dispatch(ctx context.Context, ev Event) (dec Decision) {
+func (e *Engine) Dispatch(ctx context.Context, ev Event) Decision {
 	snap := e.current.Load()
-	ev = ev.Normal()
+	if ev.HostTool == "" {
+		ev.HostTool = ev.Tool
+	}
+	ev.Tool = hook.CanonicalTool(ev.Tool)
 	if snap.idle(&ev) {
 		return hook.Decision{Event: ev.Name, Snapshot: snap.id}
 	}
+	return e.dispatch(ctx, snap, ev)
+}
+
+// dispatch answers an event that some hook or rule may have to do with.
+func (e *Engine) dispatch(ctx context.Context, snap *snapshot, ev Event) (dec Decision) {
 	info, _ := hook.Lookup(ev.Name)
 	defer func() {
 		if p := recover(); p != nil {
@@ -50,7 +60,7 @@ func (e *Engine) Dispatch(ctx context.Context, ev Event) (dec Decision) {
 			dec = brokenDecision(info, ev.Name, snap.id, fmt.Errorf("the engine panicked: %v", p))
 		}
 	}()
-	d := &dispatch{eng: e, snap: snap, ctx: ctx, info: info, latest: map[*bound]int{}}
+	d := &dispatch{eng: e, snap: snap, ctx: ctx, info: info}
 	if ev.Time.IsZero() {
 		ev.Time = e.cfg.now()
 	}
@@ -62,12 +72,11 @@ func (s *snapshot) idle(ev *hook.Event) bool {
 	if s.trace || s.touched(ev.Name) || s.wakes || s.countsStops && ev.Name == hook.PreToolUse {
 		return false
 	}
-	if x := s.events[ev.Name]; x != nil {
-		if c := x.find(ev.MatchSubject(), ev.HostTool); c.next() != nil {
-			return false
-		}
+	subject := ev.MatchSubject()
+	if x := s.events[ev.Name]; x != nil && !x.index.Idle(ev, subject) {
+		return false
 	}
-	return !judged(ev.Name) || len(s.rules.guards.find(ev)) == 0 && len(s.rules.grants.find(ev)) == 0
+	return !judged(ev.Name) || s.rules.guards.index.Idle(ev, subject) && s.rules.grants.index.Idle(ev, subject)
 }
 
 func (d *dispatch) decide(ev hook.Event) hook.Decision {
@@ -77,10 +86,10 @@ func (d *dispatch) decide(ev hook.Event) hook.Decision {
 	ev.StopActive = ev.StopActive || d.stopsSoFar(&ev) > 0
 	d.facts = analyze(ev)
 
-	found := d.selectHooks()
-	d.chain(found)
+	d.hooks = d.snap.events[ev.Name]
+	d.chain()
 	if d.version > 0 && !d.denied {
-		d.settle(found)
+		d.settle()
 	}
 	if !d.denied {
 		d.judge()
@@ -92,50 +101,87 @@ func (d *dispatch) decide(ev hook.Event) hook.Decision {
 	return dec
 }
 
-// chain runs the found hooks one after the other; a parallel group is one
-// place in the order. The first Deny stops it.
-func (d *dispatch) chain(found []candidate) {
-	for len(found) > 0 {
-		n := groupLen(found)
-		if d.denied {
-			for _, c := range found[:n] {
-				d.skip(c, "a hook before it denied")
+// chain runs the hooks that match, one after the other; a parallel group is
+// one place in the order. The first Deny stops it. After a rewrite the hooks
+// that come later are those that match the new input.
+func (d *dispatch) chain() {
+	for found, version := d.find(), d.version; len(found) > 0; {
+		n := d.group(found)
+		next := found[n-1] + 1
+		d.place(found[:n], false)
+		if found = found[n:]; d.version != version {
+			version = d.version
+			found = d.find()
+			for len(found) > 0 && found[0] < next {
+				found = found[1:]
 			}
-		} else {
-			d.round(found[:n], false)
 		}
-		found = found[n:]
+	}
+}
+
+// place runs the hooks of one place in the order, or says that it was not
+// reached.
+func (d *dispatch) place(group []int32, again bool) {
+	run := d.fitting[:0]
+	for _, i := range group {
+		b := d.hooks.hooks[i]
+		if b.spec.Async {
+			continue
+		}
+		m := d.matches(b)
+		switch {
+		case m.Tri == hook.No:
+			d.noMatch(b, m.Why)
+		case d.denied:
+			d.add(outcome{hook: b, step: b.step(hook.Skipped, "a hook before it denied")})
+		default:
+			run = append(run, candidate{b, m})
+		}
+	}
+	d.fitting = run[:0]
+	if len(run) > 0 {
+		d.round(run, again)
+	}
+}
+
+// noMatch leaves a step in a full trace.
+func (d *dispatch) noMatch(b *bound, why string) {
+	if d.snap.trace {
+		d.outcomes = append(d.outcomes, outcome{hook: b, step: b.step(hook.NotMatch, why)})
 	}
 }
 
 // settle lets every deciding hook that has not seen the final input run on it
 // once (law 3).
-func (d *dispatch) settle(found []candidate) {
+func (d *dispatch) settle() {
 	final := d.version
-	for _, c := range found {
+	d.ran = make(map[*bound]int, len(d.outcomes))
+	for i := range d.outcomes {
+		if o := &d.outcomes[i]; o.hook != nil && o.step.Status != hook.NotMatch {
+			d.ran[o.hook] = i
+		}
+	}
+	found := d.find()
+	for i, at := range found {
 		if d.denied {
 			return
 		}
-		if i, ran := d.latest[c.hook]; ran && d.outcomes[i].version == final || !c.hook.decides() {
+		b := d.hooks.hooks[at]
+		if last, ran := d.ran[b]; ran && d.outcomes[last].version == final || !b.decides() {
 			continue
 		}
-		if c.match = d.matches(c.hook); c.match.Tri == hook.No {
-			continue
-		}
-		d.round([]candidate{c}, true)
+		d.place(found[i:i+1], true)
 	}
 }
 
 // round runs the hooks of one place in the order and folds what they answer
 // in file order.
 func (d *dispatch) round(group []candidate, again bool) {
-	results := make([]outcome, len(group))
 	if len(group) == 1 {
-		results[0] = d.visit(group[0], again)
-	} else {
-		d.together(group, results)
+		d.fold(d.visit(group[0], again), again)
+		return
 	}
-	for _, o := range results {
+	for _, o := range d.together(group, again) {
 		d.fold(o, again)
 	}
 }
@@ -143,6 +189,9 @@ func (d *dispatch) round(group []candidate, again bool) {
 // fold takes one outcome: a Deny stops the chain, a rewrite becomes the
 // current input.
 func (d *dispatch) fold(o outcome, again bool) {
+	if o.step.Status == hook.NotMatch && !d.snap.trace {
+		return
+	}
 	rewrite := o.res.Input
 	if o.counts && !rewrite.Absent() && !rewrite.Equal(d.facts.Event.Input) {
 		if again {
@@ -164,18 +213,11 @@ func (d *dispatch) fold(o outcome, again bool) {
 
 // add appends an outcome and its step.
 func (d *dispatch) add(o outcome) {
-	if o.hook != nil && o.step.Status != hook.NotMatch {
-		if i, ran := d.latest[o.hook]; ran {
-			d.outcomes[i].stale = true
-		}
-		d.latest[o.hook] = len(d.outcomes)
+	if last, ran := d.ran[o.hook]; ran {
+		d.outcomes[last].stale = true
 	}
 	d.outcomes = append(d.outcomes, o)
 	if o.counts && (o.res.Verdict == hook.Deny || o.res.Halt && d.info.Has(hook.CanBlock)) {
 		d.denied = true
 	}
-}
-
-func (d *dispatch) skip(c candidate, why string) {
-	d.add(outcome{hook: c.hook, step: c.hook.step(hook.Skipped, why)})
 }

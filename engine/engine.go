@@ -172,7 +172,7 @@ func (e *Engine) PermissionRules() []PermissionRule {
 	for i, r := range s.permissions {
 		list[i] = PermissionRule{Spec: r.spec}
 		if r.pattern != nil {
-			list[i].Expr = r.pattern.Expr()
+			list[i].Expr = r.pattern().Expr()
 		}
 	}
 	return list

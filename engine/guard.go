@@ -1,39 +1,80 @@
 package engine
 
 import (
+	"path/filepath"
+	"strings"
+	"sync"
+
 	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/rules"
 )
 
 // guardedPaths are the files that decide what an agent may do: Pawl's own and
-// the settings of agents. The agent must not write them by itself.
-var guardedPaths = []string{
-	"//**/pawl.yaml", "//**/.pawl/**", "//**/echo-agent.yaml",
-	"//**/.config/pawl/**", "//etc/pawl/**",
-	"//**/.claude/settings.json", "//**/.claude/settings.local.json", "//**/.claude/hooks/**",
-	"//**/.gemini/settings.json", "//**/.codex/config.toml", "//**/.codex/hooks.json",
-	"//**/.cursor/hooks.json", "//**/.qwen/settings.json",
+// the settings of agents. The agent must not write them by itself. Each has
+// the one segment that the index finds it by.
+var guardedPaths = []struct{ pattern, segment string }{
+	{"//**/pawl.yaml", "pawl.yaml"},
+	{"//**/.pawl", ".pawl"},
+	{"//**/echo-agent.yaml", "echo-agent.yaml"},
+	{"//**/.config/pawl", ".config"},
+	{"//etc/pawl", "pawl"},
+	{"//**/.local/state/pawl", ".local"},
+	{"//**/.claude/settings.json", "settings.json"},
+	{"//**/.claude/settings.local.json", "settings.local.json"},
+	{"//**/.claude/hooks", ".claude"},
+	{"//**/.gemini/settings.json", "settings.json"},
+	{"//**/.qwen/settings.json", "settings.json"},
+	{"//**/.codex/config.toml", "config.toml"},
+	{"//**/.codex/hooks.json", "hooks.json"},
+	{"//**/.cursor/hooks.json", "hooks.json"},
 }
 
-const guardReason = "this file decides what the agent may do; a person should agree before the agent changes it"
+const guardReason = "this decides what the agent may do; a person should agree before the agent changes it"
 
-// builtin adds the guard of Pawl's own files: file tools ask before they
-// write them, and so does `pawl trust`.
+// builtin adds the guard of Pawl's own files: writing one of them, by a file
+// tool or a shell command, asks first, and so does `pawl trust`. The patterns
+// are compiled when an event comes near one of them.
 func (b *builder) builtin() {
-	matcher := "Bash(pawl trust *)"
-	for _, tool := range [...]string{"Edit", "Write", "MultiEdit", "NotebookEdit"} {
-		for _, p := range guardedPaths {
-			matcher += "|" + tool + "(" + p + ")"
+	for _, g := range guardedPaths {
+		b.guard("Edit("+g.pattern+")", rules.Key{Kind: rules.KeyPath, Text: g.segment, Access: hook.Writes})
+	}
+	for _, f := range b.set.Files {
+		if f.Source.File != "" {
+			b.guard("Edit(/"+escapeGlob(f.Source.File)+")", rules.Key{Kind: rules.KeyPath, Text: strings.ToLower(filepath.Base(f.Source.File)), Access: hook.Writes})
 		}
 	}
-	for _, event := range [...]hook.EventName{hook.PreToolUse, hook.PermissionRequest} {
-		b.add(hook.Spec{
-			ID:      "builtin.guard",
-			Event:   event,
-			Source:  hook.Source{Layer: hook.Builtin, Dir: b.set.Root},
-			Type:    "permission",
-			Matcher: hook.Text{Value: matcher},
-			Unknown: hook.UnknownSkip,
-			Fields:  []hook.Field{{Name: "decision", Value: "ask"}, {Name: "reason", Value: guardReason}},
-		}, b.cfg.types["permission"], true)
+	b.guard("Bash(pawl trust *)", rules.Key{Subject: "Bash", Kind: rules.KeyHead, Text: "pawl"})
+}
+
+func (b *builder) guard(pattern string, key rules.Key) {
+	src := hook.Source{Layer: hook.Builtin, Dir: b.set.Root}
+	if b.snap.gates.close(src.Layer, true) != "" {
+		return
 	}
+	scope := b.scope(src)
+	scope.Event = hook.PreToolUse
+	text := hook.Text{Value: pattern}
+	b.permission = append(b.permission, &rule{
+		spec:   hook.PermissionRule{ID: "builtin.guard", Source: src, Verdict: hook.Ask, Text: text, Unknown: hook.UnknownSkip},
+		reason: guardReason,
+		keys:   []rules.Key{key},
+		pattern: sync.OnceValue(func() *rules.Pattern {
+			if p, _ := rules.Permission(text, scope); p != nil {
+				return p
+			}
+			return &rules.Pattern{} // a file whose name no pattern can hold
+		}),
+	})
+}
+
+// escapeGlob makes a path the pattern of itself.
+func escapeGlob(path string) string {
+	var b strings.Builder
+	for _, r := range path {
+		if strings.ContainsRune(`\\*?[]{}!#`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }

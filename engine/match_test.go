@@ -281,7 +281,9 @@ func TestGuardOfPawlsOwnFiles(t *testing.T) {
 			t.Errorf("%s %s: %v, want %v", c.tool, c.path, dec.Verdict, c.want)
 		}
 	}
-	for command, want := range map[string]hook.Verdict{"pawl trust .": hook.Ask, "cd x && /usr/bin/pawl trust": hook.Ask, "pawl check": hook.None, "echo pawl trust": hook.None} {
+	for command, want := range map[string]hook.Verdict{"pawl trust .": hook.Ask, "cd x && /usr/bin/pawl trust": hook.Ask, "pawl check": hook.None, "echo pawl trust": hook.None,
+		"echo x > pawl.yaml": hook.Ask, "cd .pawl && tee local.yaml": hook.Ask, "sed -i s/deny/allow/ sub/pawl.yaml": hook.Ask, "rm -rf .pawl": hook.Ask,
+		"sudo cp x ~/.claude/settings.json": hook.Ask, "cat pawl.yaml": hook.None, "grep deny pawl.yaml > out": hook.None, "git add pawl.yaml": hook.None} {
 		if dec := e.Dispatch(background, bash(command)); dec.Verdict != want {
 			t.Errorf("%s: %v, want %v", command, dec.Verdict, want)
 		}

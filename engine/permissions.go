@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/rules"
@@ -11,65 +10,51 @@ import (
 // permissions are the permission rules of all layers. They are judged after
 // the hooks, on the final input: deny, then ask, then allow.
 type permissions struct {
-	guards ruleIndex // deny and ask, deny first
-	grants ruleIndex
-	// allow rules with their patterns, index for index: a grant may need
-	// several of them, also those of other tools (a redirect needs an Edit).
-	allow struct {
-		rules    []*rule
-		patterns []*rules.Pattern
-	}
+	guards ruleIndex // deny, then ask
+	grants ruleIndex // allow
 }
 
 // rule is one permission rule, made.
 type rule struct {
 	spec    hook.PermissionRule
-	pattern *rules.Pattern // nil for a broken rule, which fires always
+	reason  string                // instead of one made of the rule's text
+	pattern func() *rules.Pattern // nil for a broken rule, which fires always
+	keys    []rules.Key
 }
 
-// ruleIndex finds rules by the tool that they name.
+// newRule makes a rule of a pattern, which is nil for a broken one.
+func newRule(spec hook.PermissionRule, p *rules.Pattern) *rule {
+	if p == nil {
+		return &rule{spec: spec, keys: []rules.Key{{}}}
+	}
+	return &rule{spec: spec, pattern: func() *rules.Pattern { return p }, keys: p.Keys()}
+}
+
+// ruleIndex finds the rules that may speak about an event.
 type ruleIndex struct {
-	byTool map[string][]*rule
-	rest   []*rule
+	rules []*rule
+	index *rules.Index
 }
 
-func (x *ruleIndex) add(r *rule) {
-	var tools []string
-	if r.pattern != nil {
-		tools = r.pattern.Subjects()
+func newRuleIndex(list []*rule) ruleIndex {
+	keys := make([][]rules.Key, len(list))
+	for i, r := range list {
+		keys[i] = r.keys
 	}
-	if tools == nil {
-		x.rest = append(x.rest, r)
-	}
-	for _, t := range tools {
-		if x.byTool == nil {
-			x.byTool = make(map[string][]*rule)
-		}
-		x.byTool[t] = append(x.byTool[t], r)
-	}
+	return ruleIndex{list, rules.NewIndex(keys)}
 }
 
-// find returns the rules that may speak about an event; it allocates only if
-// there are rules under several names.
-func (x *ruleIndex) find(ev *hook.Event) []*rule {
-	found := x.byTool[ev.Tool]
-	if ev.HostTool != ev.Tool {
-		found = both(found, x.byTool[ev.HostTool])
+// find returns the rules that may speak about f; in a full trace all.
+func (x *ruleIndex) find(f *hook.Facts, all bool) []*rule {
+	if all {
+		return x.rules
 	}
-	if strings.HasPrefix(ev.Tool, "mcp__") {
-		found = both(found, x.byTool[rules.MCPTools])
+	found := x.index.Find(f, nil)
+	list := make([]*rule, len(found))
+	for i, at := range found {
+		list[i] = x.rules[at]
 	}
-	return both(found, x.rest)
-}
-
-func both(a, b []*rule) []*rule {
-	switch {
-	case len(b) == 0:
-		return a
-	case len(a) == 0:
-		return b
-	}
-	return append(a[:len(a):len(a)], b...)
+	return list
 }
 
 // judged reports whether permission rules speak on event.
@@ -83,7 +68,7 @@ func (d *dispatch) judge() {
 		return
 	}
 	asked := false
-	for _, r := range d.snap.rules.guards.find(&d.facts.Event) {
+	for _, r := range d.snap.rules.guards.find(d.facts, d.snap.trace) {
 		if d.denied || asked && r.spec.Verdict < hook.Deny {
 			break
 		}
@@ -106,15 +91,20 @@ func (d *dispatch) guard(r *rule) (outcome, bool) {
 		o.step.Status, o.step.Cause, o.step.Detail = hook.Failed, hook.CauseConfig, o.res.Reason
 		return o, true
 	}
-	if r.pattern.Match(d.facts) == hook.No {
-		o.step.Status, o.step.Detail = hook.NotMatch, "does not match"
-		o.counts = false
-		return o, d.eng.cfg.trace
+	m := hook.Match{}
+	if p := r.pattern(); p.Match(d.facts) != hook.No {
+		m = p.Explain(d.facts)
 	}
-	m := r.pattern.Explain(d.facts)
+	if m.Tri == hook.No {
+		o.step.Status, o.step.Detail, o.counts = hook.NotMatch, "does not match", false
+		return o, d.snap.trace
+	}
 	o.step.Detail = m.Why
 	o.res.Verdict = r.spec.Verdict
 	o.res.Reason = fmt.Sprintf("%s by the rule %s (%s)", pastTense[r.spec.Verdict], r.spec.Text.Value, r.spec.Text.Pos)
+	if r.reason != "" {
+		o.res.Reason = r.reason
+	}
 	if m.Tri == hook.Unknown {
 		o.res.Verdict = unknownVerdict(r.spec.Verdict, r.spec.Unknown)
 		o.res.Reason = fmt.Sprintf("cannot tell whether the rule %s (%s) applies: %s", r.spec.Text.Value, r.spec.Text.Pos, m.Why)
@@ -127,27 +117,41 @@ func (d *dispatch) guard(r *rule) (outcome, bool) {
 
 // grant asks the allow rules, which may cover the input together.
 func (d *dispatch) grant() {
-	found := d.snap.rules.grants.find(&d.facts.Event)
+	found := d.snap.rules.grants.find(d.facts, d.snap.trace || d.redirects())
 	if len(found) == 0 {
 		return
 	}
-	all := &d.snap.rules.allow
-	covered, used, why := rules.Covers(all.patterns, d.facts)
-	if covered != hook.Yes {
-		if d.eng.cfg.trace {
-			for _, r := range found {
-				o := outcome{step: ruleStep(r, hook.NotMatch)}
-				o.step.Detail = why
-				d.add(o)
-			}
+	patterns := make([]*rules.Pattern, len(found))
+	for i, r := range found {
+		patterns[i] = r.pattern()
+	}
+	covered, used, why := rules.Covers(patterns, d.facts)
+	if covered == hook.Yes {
+		for _, i := range used {
+			o := outcome{step: ruleStep(found[i], hook.Ran), version: d.version, counts: true}
+			o.res.Verdict, o.step.Verdict = hook.Allow, hook.Allow
+			d.add(o)
 		}
 		return
 	}
-	for _, i := range used {
-		o := outcome{step: ruleStep(all.rules[i], hook.Ran), version: d.version, counts: true}
-		o.res.Verdict, o.step.Verdict = hook.Allow, hook.Allow
-		d.add(o)
+	if d.snap.trace {
+		for _, r := range found {
+			o := outcome{step: ruleStep(r, hook.NotMatch)}
+			o.step.Detail = why
+			d.add(o)
+		}
 	}
+}
+
+// redirects reports that a command reads or writes a file by redirection:
+// then rules about files, which speak of other tools, may be needed too.
+func (d *dispatch) redirects() bool {
+	for _, c := range d.facts.Commands().List {
+		if len(c.Redirects) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func ruleStep(r *rule, status hook.Status) hook.Step {

@@ -15,25 +15,20 @@ import (
 const grace = 2 * time.Second
 
 // together runs the hooks of a parallel group, each on the same input.
-func (d *dispatch) together(group []candidate, results []outcome) {
+func (d *dispatch) together(group []candidate, again bool) []outcome {
+	results := make([]outcome, len(group))
 	var wg sync.WaitGroup
 	for i, c := range group {
-		wg.Go(func() { results[i] = d.visit(c, false) })
+		wg.Go(func() { results[i] = d.visit(c, again) })
 	}
 	wg.Wait()
+	return results
 }
 
-// visit decides whether one hook runs, and runs it.
+// visit decides whether one hook that matches runs, and runs it.
 func (d *dispatch) visit(c candidate, again bool) outcome {
 	b := c.hook
-	if !again {
-		c.match = d.matches(b)
-	}
 	o := outcome{hook: b, version: d.version}
-	if c.match.Tri == hook.No {
-		o.step = b.step(hook.NotMatch, c.match.Why)
-		return o
-	}
 	if b.gate != "" {
 		o.step = b.step(hook.Gated, b.gate)
 		return o

@@ -2,35 +2,26 @@ package engine
 
 import "github.com/pawl-dev/pawl/engine/hook"
 
-// candidate is a hook that may run, with how it matches the current input.
+// candidate is a hook that matches the current input, and how.
 type candidate struct {
 	hook  *bound
 	match hook.Match
 }
 
-// selectHooks returns the hooks that the index gives for the event, in their
-// order, whether they match or not: after a rewrite another may. In a full
-// trace it walks all hooks of the event.
-func (d *dispatch) selectHooks() []candidate {
-	x := d.snap.events[d.facts.Event.Name]
-	if x == nil {
+// find returns the positions of the hooks that may match the current input,
+// ascending; in a full trace, of all hooks of the event.
+func (d *dispatch) find() []int32 {
+	if d.hooks == nil {
 		return nil
 	}
-	c := x.find(d.facts.Event.MatchSubject(), d.facts.Event.HostTool)
-	next := c.next
-	if d.snap.trace {
-		c.lists = [4][]*bound{x.all}
-		next = c.step
+	if !d.snap.trace {
+		return d.hooks.index.Find(d.facts, d.found[:0])
 	}
-	var found []candidate
-	for b := next(); b != nil; b = next() {
-		if b.spec.Async {
-			d.later = append(d.later, b)
-			continue
-		}
-		found = append(found, candidate{hook: b})
+	all := make([]int32, len(d.hooks.hooks))
+	for i := range all {
+		all[i] = int32(i)
 	}
-	return found
+	return all
 }
 
 // matches tests one hook against the current input. A panicking matcher is an
@@ -45,12 +36,16 @@ func (d *dispatch) matches(b *bound) (m hook.Match) {
 	return b.match(d.facts)
 }
 
-// groupLen returns how many of the leading hooks run together.
-func groupLen(found []candidate) int {
-	first := found[0].hook.spec
+// group returns how many of the leading positions stand for hooks that run
+// together.
+func (d *dispatch) group(found []int32) int {
+	first := &d.hooks.hooks[found[0]].spec
 	n := 1
-	for first.Group > 0 && n < len(found) && found[n].hook.spec.Group == first.Group &&
-		found[n].hook.spec.Source == first.Source {
+	for first.Group > 0 && n < len(found) {
+		next := &d.hooks.hooks[found[n]].spec
+		if next.Group != first.Group || next.Source != first.Source {
+			break
+		}
 		n++
 	}
 	return n

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -38,9 +37,8 @@ type bound struct {
 	action  hook.Action
 	timeout time.Duration
 	asked   time.Duration // the timeout as written, 0 if it is the default
-	order   int
-	gate    string // why the hook is silenced, or ""
-	tighten bool   // its source may only tighten
+	gate    string        // why the hook is silenced, or ""
+	tighten bool          // its source may only tighten
 	// distrusted: the gate is missing trust.
 	distrusted bool
 	diags      []hook.Diagnostic
@@ -69,98 +67,43 @@ func (b *bound) match(f *hook.Facts) hook.Match {
 	return m
 }
 
-// eventIndex finds the hooks of one event by the subject that they name. All
-// lists are in the order of hooks.
+// eventIndex holds the hooks of one event, in the order in which they run.
 type eventIndex struct {
-	all       []*bound
-	bySubject map[string][]*bound // hooks that name subjects
-	rest      []*bound            // hooks that name none
-}
-
-// candidates walks up to four lists of hooks as one, in the order of hooks,
-// without those that their subject rules out.
-type candidates struct {
-	lists         [4][]*bound
-	subject, host string
-}
-
-// find returns the hooks that may match a subject, which the host may know
-// by another name too.
-func (x *eventIndex) find(subject, hostName string) candidates {
-	c := candidates{[4][]*bound{x.bySubject[subject], nil, nil, x.rest}, subject, hostName}
-	if hostName != "" && hostName != subject {
-		c.lists[1] = x.bySubject[hostName]
-	}
-	if strings.HasPrefix(subject, "mcp__") {
-		c.lists[2] = x.bySubject[rules.MCPTools]
-	}
-	return c
-}
-
-// next returns the next hook, nil at the end; one that stands in two lists
-// comes once.
-func (c *candidates) next() *bound {
-	for {
-		b := c.step()
-		if b == nil || b.mayFit(c.subject, c.host) {
-			return b
-		}
-	}
-}
-
-func (c *candidates) step() *bound {
-	var least *bound
-	for _, list := range c.lists {
-		if len(list) > 0 && (least == nil || list[0].order < least.order) {
-			least = list[0]
-		}
-	}
-	for i, list := range c.lists {
-		if len(list) > 0 && list[0] == least {
-			c.lists[i] = list[1:]
-		}
-	}
-	return least
-}
-
-// mayFit reports whether b can match any event with this subject.
-func (b *bound) mayFit(subject, host string) bool {
-	return (b.matcher == nil || b.matcher.MayFit(subject, host)) && (b.cond == nil || b.cond.MayFit(subject, host))
+	hooks []*bound
+	index *rules.Index
 }
 
 // index builds the event indexes of the hooks in s.
 func (s *snapshot) index() {
 	s.events = make(map[hook.EventName]*eventIndex)
-	for i, b := range s.hooks {
-		b.order = i
-		x := s.events[b.spec.Event]
-		if x == nil {
-			x = &eventIndex{bySubject: make(map[string][]*bound)}
-			s.events[b.spec.Event] = x
+	keys := make(map[hook.EventName][][]rules.Key)
+	for _, b := range s.hooks {
+		name := b.spec.Event
+		if s.events[name] == nil {
+			s.events[name] = &eventIndex{}
 		}
-		x.all = append(x.all, b)
-		names := b.subjects()
-		if names == nil {
-			x.rest = append(x.rest, b)
-		}
-		for _, n := range slices.Compact(slices.Sorted(slices.Values(names))) {
-			x.bySubject[n] = append(x.bySubject[n], b)
-		}
+		s.events[name].hooks = append(s.events[name].hooks, b)
+		keys[name] = append(keys[name], b.keys())
+	}
+	for name, x := range s.events {
+		x.index = rules.NewIndex(keys[name])
 	}
 }
 
-// subjects returns the subjects that b can match, nil for any.
-func (b *bound) subjects() []string {
-	var names []string
-	for _, p := range [...]*rules.Pattern{b.matcher, b.cond} {
-		if p == nil {
-			continue
-		}
-		if own := p.Subjects(); own != nil && (names == nil || len(own) < len(names)) {
-			names = own
-		}
+// keys returns what an event must have for b to fire. A stub fires wherever
+// its entry would have, so it has no `when`.
+func (b *bound) keys() []rules.Key {
+	var matcher, cond, when []rules.Key
+	if b.matcher != nil {
+		matcher = b.matcher.Keys()
 	}
-	return names
+	if b.cond != nil {
+		cond = b.cond.Keys()
+	}
+	if b.when != nil {
+		when = b.when.Keys()
+	}
+	return rules.Narrow(rules.Narrow(matcher, cond), when)
 }
 
 // mayBlockStop reports whether some hook can keep the agent from stopping.

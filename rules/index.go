@@ -13,7 +13,7 @@ import (
 // index: what it does not find does not match.
 type Index struct {
 	subjects map[string]*bucket
-	rest     *bucket // entries for any subject
+	rest     *bucket // entries for any subject; nil if there are none
 }
 
 // bucket holds the entries of one subject, by what else they need.
@@ -23,6 +23,7 @@ type bucket struct {
 	paths  map[string][]pathEntry
 	hosts  map[string][]int32
 	texts  map[string]*textIndex // by field
+	access hook.Access           // that some entry of paths asks about
 }
 
 type pathEntry struct {
@@ -32,13 +33,15 @@ type pathEntry struct {
 
 // NewIndex makes the index of entries 0, 1, … from the keys of each.
 func NewIndex(entries [][]Key) *Index {
-	x := &Index{subjects: make(map[string]*bucket), rest: &bucket{}}
+	x := &Index{subjects: make(map[string]*bucket)}
 	for i, keys := range entries {
 		for _, k := range keys {
 			x.bucket(k.Subject).add(int32(i), k)
 		}
 	}
-	x.rest.finish()
+	if x.rest != nil {
+		x.rest.finish()
+	}
 	for _, b := range x.subjects {
 		b.finish()
 	}
@@ -47,6 +50,9 @@ func NewIndex(entries [][]Key) *Index {
 
 func (x *Index) bucket(subject string) *bucket {
 	if subject == "" {
+		if x.rest == nil {
+			x.rest = &bucket{}
+		}
 		return x.rest
 	}
 	b := x.subjects[subject]
@@ -65,6 +71,7 @@ func (b *bucket) add(entry int32, k Key) {
 		b.heads = put(b.heads, k.Text, entry)
 	case KeyPath:
 		b.paths = put(b.paths, k.Text, pathEntry{entry, k.Access})
+		b.access |= k.Access
 	case KeyHost:
 		b.hosts = put(b.hosts, k.Text, entry)
 	case KeyText:
@@ -92,12 +99,15 @@ func (b *bucket) finish() {
 	}
 }
 
-// buckets returns the up to four buckets of an event.
-func (x *Index) buckets(ev *hook.Event) [4]*bucket {
-	subject := ev.MatchSubject()
-	found := [4]*bucket{x.subjects[subject], nil, nil, x.rest}
-	if ev.HostTool != subject {
-		found[1] = x.subjects[ev.HostTool]
+// buckets returns the up to four buckets of an event; nil ones are empty.
+func (x *Index) buckets(subject, hostTool string) (found [4]*bucket) {
+	found[3] = x.rest
+	if len(x.subjects) == 0 {
+		return found
+	}
+	found[0] = x.subjects[subject]
+	if hostTool != subject {
+		found[1] = x.subjects[hostTool]
 	}
 	if strings.HasPrefix(subject, "mcp__") {
 		found[2] = x.subjects[MCPTools]
@@ -109,7 +119,7 @@ func (x *Index) buckets(ev *hook.Event) [4]*bucket {
 // order.
 func (x *Index) Find(f *hook.Facts, found []int32) []int32 {
 	p := probe{facts: f}
-	for _, b := range x.buckets(&f.Event) {
+	for _, b := range x.buckets(f.Event.MatchSubject(), f.Event.HostTool) {
 		if b != nil {
 			found = b.find(&p, found)
 		}
@@ -119,9 +129,10 @@ func (x *Index) Find(f *hook.Facts, found []int32) []int32 {
 }
 
 // Idle reports that no entry can fit any event with the subject and the input
-// of ev, as far as that can be told without an allocation.
-func (x *Index) Idle(ev *hook.Event) bool {
-	for _, b := range x.buckets(ev) {
+// of ev, as far as that can be told without an allocation. subject is what
+// ev.MatchSubject returns.
+func (x *Index) Idle(ev *hook.Event, subject string) bool {
+	for _, b := range x.buckets(subject, ev.HostTool) {
 		if b != nil && !b.idle(ev) {
 			return false
 		}
@@ -141,34 +152,45 @@ func (b *bucket) idle(ev *hook.Event) bool {
 			return false
 		}
 	}
-	if len(b.heads) == 0 && len(b.paths) == 0 {
-		return true
+	head, plain := "", true
+	if ev.Tool == "Bash" || ev.Tool == "PowerShell" {
+		head, plain = shell.PlainHead(ev.Input.Text("command"))
+		plain = plain && ev.Tool == "Bash"
 	}
-	if ev.Tool != "Bash" {
-		return ev.Tool != "PowerShell" && len(b.paths) == 0
-	}
-	head, ok := shell.PlainHead(ev.Input.Text("command"))
-	return ok && b.heads[head] == nil && (len(b.paths) == 0 || b.spares(head))
-}
-
-// spares reports that a plain command of this program touches no file in a
-// way that some path entry asks about.
-func (b *bucket) spares(head string) bool {
-	if textCommands[head] {
-		return true
-	}
-	row, ok := fileCommands[head]
-	if !ok || row.out != "" || row.writes != "" || (row.all|row.last)&hook.Writes != 0 {
+	if len(b.heads) > 0 && (!plain || b.heads[head] != nil) {
 		return false
 	}
-	for _, entries := range b.paths {
-		for _, e := range entries {
-			if e.access&hook.Reads != 0 {
-				return false
-			}
+	return b.access == 0 || plain && b.access&mayAccess(ev, head) == 0
+}
+
+// mayAccess is what an event may do to files, as far as that can be told
+// without looking closer; head is the program of a plain command.
+func mayAccess(ev *hook.Event, head string) hook.Access {
+	switch {
+	case head != "" && textCommands[head]:
+		return 0
+	case head != "":
+		row, ok := fileCommands[head]
+		if !ok || row.out != "" || row.writes != "" || (row.all|row.last)&hook.Writes != 0 {
+			return rw
+		}
+		return rd
+	case slices.Contains(readTools, ev.Tool):
+		return rd
+	case slices.Contains(editTools, ev.Tool):
+		return wr
+	}
+	for _, field := range pathFields {
+		if _, ok := ev.Input.Get(field); ok {
+			return rw
 		}
 	}
-	return true
+	for _, field := range patchFields {
+		if strings.Contains(ev.Input.Text(field), "*** ") {
+			return rw
+		}
+	}
+	return 0
 }
 
 // probe asks an event for what the maps are keyed by, each once.

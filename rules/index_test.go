@@ -16,6 +16,9 @@ var indexMatchers = []string{
 	"WebFetch(domain:*)", "Agent(Explore)", "run_shell_command",
 }
 
+// indexPermissions are compiled as permission rules.
+var indexPermissions = []string{"Edit(//srv/**)", "Read(.env)", "Read(~/.ssh/**)", "Edit(src/**)", "Write(docs/**)", "Bash(rm *)", "Bash", "Edit", "mcp__a", "WebFetch(domain:evil.test)"}
+
 var indexConditions = []string{
 	"", `bash("rm *")`, `tool == "Bash" && command contains "prod"`, `input.content contains "secret"`, `prompt startsWith "deploy"`,
 	`tool in ["Edit", "Write"] && path("//srv/**")`, `domain("evil.test")`, `writes("src/**")`, `!bash("npm *")`, `command contains "x" || bash("ls *")`,
@@ -37,7 +40,8 @@ var indexEvents = func() []hook.Event {
 	for _, u := range []string{"https://example.com/", "https://a.example.com", "http://EVIL.test.", "x.evil.test", "https://%65vil.test/", ""} {
 		events = append(events, toolEvent("WebFetch", map[string]any{"url": u}))
 	}
-	events = append(events, toolEvent("mcp__a__b", nil), toolEvent("mcp__a__c__d", nil), toolEvent("Agent", map[string]any{"subagent_type": "Explore"}),
+	events = append(events, toolEvent("mcp__a__b", map[string]any{"path": "/srv/x"}), toolEvent("mcp__a__b", nil), toolEvent("apply_patch", map[string]any{"input": "*** Update File: src/a\n"}),
+		toolEvent("Other", map[string]any{"patch": "x\n*** Add File: /srv/x\n"}), toolEvent("mcp__a__c__d", nil), toolEvent("Agent", map[string]any{"subagent_type": "Explore"}),
 		hook.Event{Name: hook.UserPromptSubmit, Prompt: "deploy to prod"}, hook.Event{Name: hook.SessionStart, Subject: "startup"})
 	return events
 }()
@@ -60,7 +64,11 @@ func TestIndexLeavesOutNothingThatFits(t *testing.T) {
 				e.least = hook.Yes
 			}
 			var own, cond []Key
-			if text := rapid.SampledFrom(indexMatchers).Draw(t, "matcher"); text != "" {
+			if rapid.IntRange(0, 2).Draw(t, "kind") == 0 {
+				if e.pattern, _ = Permission(hook.Text{Value: rapid.SampledFrom(indexPermissions).Draw(t, "rule")}, s); e.pattern != nil {
+					own = e.pattern.Keys()
+				}
+			} else if text := rapid.SampledFrom(indexMatchers).Draw(t, "matcher"); text != "" {
 				if e.pattern, _ = Matcher(hook.Text{Value: text}, s); e.pattern != nil {
 					own = e.pattern.Keys()
 				}
@@ -91,7 +99,7 @@ func TestIndexLeavesOutNothingThatFits(t *testing.T) {
 			if !slices.Contains(found, int32(i)) {
 				t.Fatalf("%v %q: %v with %v fits, but the index left it out (keys %v)", ev.Tool, ev.Input.Raw(), e.pattern, e.when, keys[i])
 			}
-			if x.Idle(&f.Event) {
+			if x.Idle(&f.Event, f.Event.MatchSubject()) {
 				t.Fatalf("%v %q is idle, but %v with %v fits", ev.Tool, ev.Input.Raw(), e.pattern, e.when)
 			}
 		}
@@ -142,10 +150,10 @@ func TestIndexNarrows(t *testing.T) {
 		}
 	}
 	ev := toolEvent("Bash", map[string]any{"command": "ls -la"}).Normal()
-	if !x.Idle(&ev) {
+	if !x.Idle(&ev, "Bash") {
 		t.Error("ls -la is not idle")
 	}
-	if n := testing.AllocsPerRun(100, func() { x.Idle(&ev) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { x.Idle(&ev, "Bash") }); n != 0 {
 		t.Errorf("Idle allocates %v times", n)
 	}
 }

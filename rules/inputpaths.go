@@ -90,11 +90,14 @@ func walkPaths(ev *hook.Event, paths []hook.Path) []hook.Path {
 	return paths
 }
 
+// patchFields are the fields that may hold a patch.
+var patchFields = []string{"command", "input", "patch", "patchText"}
+
 // patchPaths finds the files of a patch in the apply_patch format, which
 // names them only in its text.
 func patchPaths(ev *hook.Event) []hook.Path {
 	var paths []hook.Path
-	for _, field := range []string{"command", "input", "patch", "patchText"} {
+	for _, field := range patchFields {
 		for line := range strings.Lines(ev.Input.Text(field)) {
 			rest, ok := strings.CutPrefix(strings.TrimSpace(line), "*** ")
 			if !ok {

@@ -41,8 +41,14 @@ func (p *Pattern) Keys() []Key {
 }
 
 func (t *term) keys() []Key {
-	if o, ok := t.test.(*onTool); ok && !o.not {
+	switch o := t.test.(type) {
+	case *onTool:
+		if o.not {
+			return testKeys(o.test)
+		}
 		return withSubjects(testKeys(o.test), o.tools)
+	case *pathTest, *bashTest, *domainTest:
+		return testKeys(t.test)
 	}
 	if t.subjects == nil {
 		return anyKey
