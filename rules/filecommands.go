@@ -2,6 +2,7 @@ package rules
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -26,7 +27,7 @@ type fileCommand struct {
 
 // fileCommands are the programs whose operands are known. Options are
 // separated by blanks.
-var fileCommands = func() map[string]fileCommand {
+var fileCommands = sync.OnceValue(func() map[string]fileCommand {
 	reader := func(values string) fileCommand { return fileCommand{all: rd, values: values} }
 	writer := func(skip int, values string) fileCommand {
 		return fileCommand{all: wr, skip: skip, values: values, unskip: "--reference"}
@@ -68,15 +69,17 @@ var fileCommands = func() map[string]fileCommand {
 	m["cut"] = reader("-d -f -c -b")
 	m["base64"] = reader("-w --wrap")
 	return m
-}()
+})
 
 // textCommands are programs whose operands are text, never files.
-var textCommands = map[string]bool{
-	"echo": true, "printf": true, "true": true, "false": true, ":": true, "test": true, "[": true, "[[": true, "export": true,
-	"set": true, "unset": true, "cd": true, "pwd": true, "exit": true, "return": true, "sleep": true, "kill": true, "wait": true,
-	"type": true, "which": true, "command": true, "alias": true, "date": true, "tr": true, "seq": true, "expr": true, "let": true,
-	"declare": true, "local": true, "readonly": true, "shift": true, "whoami": true, "id": true, "uname": true, "hostname": true,
-}
+var textCommands = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"echo": true, "printf": true, "true": true, "false": true, ":": true, "test": true, "[": true, "[[": true, "export": true,
+		"set": true, "unset": true, "cd": true, "pwd": true, "exit": true, "return": true, "sleep": true, "kill": true, "wait": true,
+		"type": true, "which": true, "command": true, "alias": true, "date": true, "tr": true, "seq": true, "expr": true, "let": true,
+		"declare": true, "local": true, "readonly": true, "shift": true, "whoami": true, "id": true, "uname": true, "hostname": true,
+	}
+})
 
 func hasOption(list, name string) bool {
 	for list != "" {

@@ -167,10 +167,10 @@ func (b *bucket) idle(ev *hook.Event) bool {
 // without looking closer; head is the program of a plain command.
 func mayAccess(ev *hook.Event, head string) hook.Access {
 	switch {
-	case head != "" && textCommands[head]:
+	case head != "" && textCommands()[head]:
 		return 0
 	case head != "":
-		row, ok := fileCommands[head]
+		row, ok := fileCommands()[head]
 		if !ok || row.out != "" || row.writes != "" || (row.all|row.last)&hook.Writes != 0 {
 			return rw
 		}

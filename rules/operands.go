@@ -12,14 +12,14 @@ import (
 // operands adds the files among the words of a command.
 func (d *finder) operands(cmd *hook.Command) {
 	name := path.Base(cmd.Argv[0].Text)
-	if !cmd.Argv[0].Known || textCommands[name] {
+	if !cmd.Argv[0].Known || textCommands()[name] {
 		return
 	}
 	if name == "dd" {
 		d.assignments(cmd.Argv[1:])
 		return
 	}
-	row, ok := fileCommands[name]
+	row, ok := fileCommands()[name]
 	if !ok {
 		d.mentioned(name, cmd.Argv[1:])
 		return

@@ -62,7 +62,7 @@ func harmless(argv []hook.Word) []hook.Word {
 		if !argv[i].Known || !has(free, argv[i].Text) {
 			return argv
 		}
-		if has(shifts[argv[0].Text], argv[i].Text) {
+		if has(shifts()[argv[0].Text], argv[i].Text) {
 			i++
 		}
 	}
@@ -73,7 +73,7 @@ func harmless(argv []hook.Word) []hook.Word {
 // runs others, or deletes, by its operands.
 func exact(c *hook.Command) bool {
 	name := c.Argv[0].Text
-	if w := wrapperIndex[name]; w != nil && w.Exact {
+	if w := wrapperIndex()[name]; w != nil && w.Exact {
 		return true
 	}
 	if name != "find" {
@@ -96,7 +96,7 @@ func strips(c *hook.Command) bool {
 	if len(c.Argv) < 2 || !c.Argv[0].Known {
 		return false
 	}
-	w := wrapperIndex[c.Argv[0].Text]
+	w := wrapperIndex()[c.Argv[0].Text]
 	if w == nil || !w.Strip || w.Name == "xargs" && strings.HasPrefix(c.Argv[1].Text, "-") {
 		return false
 	}

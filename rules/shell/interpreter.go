@@ -95,7 +95,7 @@ func (s *scope) reads(name string, in input, pos int) {
 
 // code looks for text in another language that may start programs.
 func (s *scope) code(name string, v invocation) {
-	l := languages[name]
+	l := languages()[name]
 	words := v.words
 	found := false
 	for i := 1; i < len(words); i++ {

@@ -69,7 +69,7 @@ func (s *scope) follow(name string, v invocation) {
 // and the index of the last word of its name.
 func (s *scope) row(name string, words []word) (*Wrapper, int) {
 	row, at := s.lookupRow(name), 0
-	if head, _, _ := strings.Cut(name, " "); !subcommandHeads[head] && sameAs[name] == "" && len(s.run.wrappers) == 0 {
+	if head, _, _ := strings.Cut(name, " "); !subcommandHeads()[head] && sameAs[name] == "" && len(s.run.wrappers) == 0 {
 		return row, at
 	}
 	key := name
@@ -99,7 +99,7 @@ func (s *scope) lookupRow(name string) *Wrapper {
 	if w, ok := s.run.wrappers[name]; ok {
 		return w
 	}
-	return wrapperIndex[name]
+	return wrapperIndex()[name]
 }
 
 // inner is the scope of what a wrapper runs.

@@ -32,7 +32,7 @@ func plain(text string) bool {
 func inert(text string) (hook.Commands, bool) {
 	raw := strings.Trim(text, " ")
 	head, rest, _ := strings.Cut(raw, " ")
-	kind := inertPrograms[head]
+	kind := inertKind(head)
 	quiet, shift := kind != 0, kind == 2
 	if head == "git" {
 		quiet, shift = inertGit(rest), true
@@ -73,7 +73,7 @@ func PlainHead(text string) (head string, ok bool) {
 		return "", false
 	}
 	head, rest, _ := strings.Cut(strings.Trim(text, " "), " ")
-	return head, head == "git" && inertGit(rest) || head != "git" && inertPrograms[head] != 0
+	return head, head == "git" && inertGit(rest) || head != "git" && inertKind(head) != 0
 }
 
 // plainWords follows a plain text without the parser; it declines keywords and
@@ -108,22 +108,6 @@ func literals(raw string, start, n int) []word {
 	}
 	return out
 }
-
-// inertPrograms are those that no row and no code of this package follows: 1,
-// or 2 if options may stand before their subcommand.
-var inertPrograms = func() map[string]uint8 {
-	m := make(map[string]uint8, len(programs))
-	for name, k := range programs {
-		if k != data || wrapperIndex[name] != nil || sameAs[name] != "" || subcommandHeads[name] || has(followed, name) {
-			continue
-		}
-		m[name] = 1
-		if _, ok := shifts[name]; ok {
-			m[name] = 2
-		}
-	}
-	return m
-}()
 
 // followed are data programs with code of their own; of their uses only some
 // run something.

@@ -3,6 +3,7 @@ package shell
 import (
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -55,7 +56,7 @@ ctags cscope readtags git-lfs git-crypt git-filter-repo git-secret tmutil mdutil
 const shellNames = `sh bash rbash dash ash zsh ksh ksh93 mksh oksh pdksh loksh yash posh fish csh tcsh elvish nu xonsh osh oil hush`
 
 // programs says of what kind a program is; it is never written after.
-var programs = func() map[string]kind {
+var programs = sync.OnceValue(func() map[string]kind {
 	m := map[string]kind{}
 	for _, name := range strings.Fields(dataPrograms) {
 		m[name] = data
@@ -63,20 +64,20 @@ var programs = func() map[string]kind {
 	for _, name := range strings.Fields(shellNames) {
 		m[name] = shellProgram
 	}
-	for name := range languages {
+	for name := range languages() {
 		m[name] = codeProgram
 	}
 	return m
-}()
+})
 
 // kindOf looks up a program, without the version at the end of its name
 // (python3.12, ruby2.7, lua5.4).
 func kindOf(name string) (string, kind) {
-	if k := programs[name]; k != unheard {
+	if k := programs()[name]; k != unheard {
 		return name, k
 	}
 	short := strings.TrimRight(name, "0123456789.-")
-	if k := programs[short]; k == codeProgram || k == shellProgram {
+	if k := programs()[short]; k == codeProgram || k == shellProgram {
 		return short, k
 	}
 	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") {
@@ -88,19 +89,21 @@ func kindOf(name string) (string, kind) {
 // shifts are the options that may stand between a program and its
 // subcommand: those with a value as the next word. All other words with a
 // dash stand for themselves.
-var shifts = map[string]string{
-	"git":     "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --exec-path --attr-source",
-	"kubectl": "-n --namespace --context --cluster --user --kubeconfig -s --server --token --as --as-group --certificate-authority --client-certificate --client-key --request-timeout -v --cache-dir --tls-server-name --profile", "oc": "-n --namespace --context --cluster --user --kubeconfig -s --server --token --as",
-	"docker": "-c --context -H --host -l --log-level --config --tlscacert --tlscert --tlskey", "podman": "-c --connection --url --log-level --root --runroot --identity --storage-driver --cgroup-manager --runtime", "nerdctl": "-n --namespace -a --address -H --host --data-root --snapshotter",
-	"docker compose": "-f --file -p --project-name --profile --env-file --project-directory --ansi --parallel --progress", "docker-compose": "-f --file -p --project-name --profile --env-file --project-directory -H --host", "podman-compose": "-f --file -p --project-name",
-	"npm": "--prefix -C -w --workspace --registry --userconfig --cache --loglevel", "pnpm": "-C --dir -F --filter --prefix -w", "yarn": "--cwd --registry", "bun": "--cwd --config -c", "deno": "",
-	"cargo": "-C --config -Z --color --manifest-path", "go": "-C", "rustup": "", "gh": "-R --repo --hostname", "glab": "-R --repo",
-	"aws": "--profile --region --endpoint-url --output --query --cli-read-timeout --cli-connect-timeout --ca-bundle --color", "gcloud": "--project --account --configuration --verbosity --format --impersonate-service-account", "az": "--subscription --output -o --query", "terraform": "", "tofu": "", "terragrunt": "--terragrunt-config --terragrunt-working-dir", "pulumi": "-C --cwd --color", "helm": "-n --namespace --kube-context --kubeconfig --kube-apiserver --kube-token --registry-config --repository-config",
-	"systemctl": "-H --host -M --machine -t --type -p --property -o --output -n --lines", "journalctl": "", "machinectl": "-H --host -M --machine",
-	"pip": "--proxy --cache-dir --log --python --index-url --timeout --retries", "pip3": "--proxy --cache-dir --log --python", "poetry": "-C --directory -P --project", "uv": "--directory --project --config-file --cache-dir --color", "pdm": "-p --project -c --config", "pipenv": "--python", "conda": "", "mamba": "", "pixi": "--manifest-path", "hatch": "-e --env -p --project --config", "bundle": "--gemfile --path", "composer": "-d --working-dir", "dotnet": "", "mix": "",
-	"apt": "-o -c -t --option --target-release", "apt-get": "-o -c -t --option --config-file --target-release --default-release", "aptitude": "-o -t", "dnf": "-c --config -x --exclude --releasever --installroot --enablerepo --disablerepo --setopt", "yum": "-c --config -x --exclude --releasever --installroot --enablerepo --disablerepo --setopt", "zypper": "-R --root -c --config --installroot", "apk": "-p --root -X --repository", "brew": "", "flatpak": "", "snap": "", "pkg": "-c -r -j -o",
-	"hg": "-R --repository --cwd --config --encoding", "svn": "--username --password --config-dir", "jj": "-R --repository --at-operation --config", "ip": "-n -netns -b -family", "nix": "--option --extra-experimental-features --store", "adb": "-s -t -H -P", "virsh": "-c --connect", "lxc": "--project", "vagrant": "", "fly": "-a --app -c --config", "flyctl": "-a --app -c --config", "heroku": "-a --app", "vault": "", "rclone": "--config", "restic": "-r --repo -p --password-file", "borg": "", "redis-cli": "-h -p -a -n -u", "mise": "-C --cd", "direnv": "", "doctl": "-t --access-token --context", "argocd": "--server --auth-token --config", "skaffold": "-f --filename -p --profile", "tmux": "-L -S -f -c -T",
-}
+var shifts = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"git":     "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --exec-path --attr-source",
+		"kubectl": "-n --namespace --context --cluster --user --kubeconfig -s --server --token --as --as-group --certificate-authority --client-certificate --client-key --request-timeout -v --cache-dir --tls-server-name --profile", "oc": "-n --namespace --context --cluster --user --kubeconfig -s --server --token --as",
+		"docker": "-c --context -H --host -l --log-level --config --tlscacert --tlscert --tlskey", "podman": "-c --connection --url --log-level --root --runroot --identity --storage-driver --cgroup-manager --runtime", "nerdctl": "-n --namespace -a --address -H --host --data-root --snapshotter",
+		"docker compose": "-f --file -p --project-name --profile --env-file --project-directory --ansi --parallel --progress", "docker-compose": "-f --file -p --project-name --profile --env-file --project-directory -H --host", "podman-compose": "-f --file -p --project-name",
+		"npm": "--prefix -C -w --workspace --registry --userconfig --cache --loglevel", "pnpm": "-C --dir -F --filter --prefix -w", "yarn": "--cwd --registry", "bun": "--cwd --config -c", "deno": "",
+		"cargo": "-C --config -Z --color --manifest-path", "go": "-C", "rustup": "", "gh": "-R --repo --hostname", "glab": "-R --repo",
+		"aws": "--profile --region --endpoint-url --output --query --cli-read-timeout --cli-connect-timeout --ca-bundle --color", "gcloud": "--project --account --configuration --verbosity --format --impersonate-service-account", "az": "--subscription --output -o --query", "terraform": "", "tofu": "", "terragrunt": "--terragrunt-config --terragrunt-working-dir", "pulumi": "-C --cwd --color", "helm": "-n --namespace --kube-context --kubeconfig --kube-apiserver --kube-token --registry-config --repository-config",
+		"systemctl": "-H --host -M --machine -t --type -p --property -o --output -n --lines", "journalctl": "", "machinectl": "-H --host -M --machine",
+		"pip": "--proxy --cache-dir --log --python --index-url --timeout --retries", "pip3": "--proxy --cache-dir --log --python", "poetry": "-C --directory -P --project", "uv": "--directory --project --config-file --cache-dir --color", "pdm": "-p --project -c --config", "pipenv": "--python", "conda": "", "mamba": "", "pixi": "--manifest-path", "hatch": "-e --env -p --project --config", "bundle": "--gemfile --path", "composer": "-d --working-dir", "dotnet": "", "mix": "",
+		"apt": "-o -c -t --option --target-release", "apt-get": "-o -c -t --option --config-file --target-release --default-release", "aptitude": "-o -t", "dnf": "-c --config -x --exclude --releasever --installroot --enablerepo --disablerepo --setopt", "yum": "-c --config -x --exclude --releasever --installroot --enablerepo --disablerepo --setopt", "zypper": "-R --root -c --config --installroot", "apk": "-p --root -X --repository", "brew": "", "flatpak": "", "snap": "", "pkg": "-c -r -j -o",
+		"hg": "-R --repository --cwd --config --encoding", "svn": "--username --password --config-dir", "jj": "-R --repository --at-operation --config", "ip": "-n -netns -b -family", "nix": "--option --extra-experimental-features --store", "adb": "-s -t -H -P", "virsh": "-c --connect", "lxc": "--project", "vagrant": "", "fly": "-a --app -c --config", "flyctl": "-a --app -c --config", "heroku": "-a --app", "vault": "", "rclone": "--config", "restic": "-r --repo -p --password-file", "borg": "", "redis-cli": "-h -p -a -n -u", "mise": "-C --cd", "direnv": "", "doctl": "-t --access-token --context", "argocd": "--server --auth-token --config", "skaffold": "-f --filename -p --profile", "tmux": "-L -S -f -c -T",
+	}
+})
 
 // granted are the options of shifts that a grant may look past: they choose
 // where a command works, not what it runs.
@@ -109,7 +112,7 @@ var granted = map[string]string{"git": "-C --no-pager -P --no-optional-locks --l
 // shifted returns how many words after argv[head] are options that stand
 // between a program, of the name key, and its subcommand.
 func shifted[W any](argv []W, head int, key string, text func(W) string) int {
-	values, ok := shifts[key]
+	values, ok := shifts()[key]
 	if !ok {
 		return 0
 	}

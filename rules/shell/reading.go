@@ -2,6 +2,7 @@ package shell
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -169,12 +170,14 @@ func step(next []bool, p string, j int, e byte) {
 }
 
 // valueOptions take a value that is data even if it starts with a dash.
-var valueOptions = map[string]string{
-	"find": "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -printf -newer -samefile -user -group",
-	"git":  "-m --message -F --file --author --grep --format --pretty -S -G",
-	"gh":   "-t --title -b --body",
-	"grep": "-e --regexp", "rg": "-e --regexp", "sed": "-e --expression",
-}
+var valueOptions = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"find": "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -printf -newer -samefile -user -group",
+		"git":  "-m --message -F --file --author --grep --format --pretty -S -G",
+		"gh":   "-t --title -b --body",
+		"grep": "-e --regexp", "rg": "-e --regexp", "sed": "-e --expression",
+	}
+})
 
 // valueOf reports that argv[i] is the value of the option before it.
 func valueOf(argv []hook.Word, i int) bool {
@@ -182,5 +185,5 @@ func valueOf(argv []hook.Word, i int) bool {
 		return false
 	}
 	name, _ := programName(argv[0])
-	return has(valueOptions[name], argv[i-1].Text)
+	return has(valueOptions()[name], argv[i-1].Text)
 }

@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // wrapperTable is the one list of programs that run their operands, or text
 // given as an option. Order does not matter; names are unique.
@@ -158,16 +161,16 @@ var wrapperTable = [...]Wrapper{
 }
 
 // wrapperIndex finds a row by its name; it is never written after.
-var wrapperIndex = func() map[string]*Wrapper {
+var wrapperIndex = sync.OnceValue(func() map[string]*Wrapper {
 	m := make(map[string]*Wrapper, len(wrapperTable))
 	for i := range wrapperTable {
 		m[wrapperTable[i].Name] = &wrapperTable[i]
 	}
 	return m
-}()
+})
 
 // subcommandHeads are the programs of which only some subcommands have a row.
-var subcommandHeads = func() map[string]bool {
+var subcommandHeads = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for i := range wrapperTable {
 		if head, _, ok := strings.Cut(wrapperTable[i].Name, " "); ok {
@@ -175,4 +178,4 @@ var subcommandHeads = func() map[string]bool {
 		}
 	}
 	return m
-}()
+})
