@@ -42,7 +42,9 @@ func compile(c *console, p policy) error {
 		}
 	}
 	for _, r := range eng.PermissionRules() {
-		l.entry(r.Spec.ID, r.Spec.Verdict.String(), r.Spec.Text.Pos, r.Expr, r.Spec.Broken)
+		if r.Spec.Source.File != "" {
+			l.entry(r.Spec.ID, r.Spec.Verdict.String(), r.Spec.Text.Pos, r.Expr, r.Spec.Broken)
+		}
 	}
 	if l.entries == 0 {
 		c.printf("no hooks in %s\n", escape(root))

@@ -91,9 +91,22 @@ func (a account) shell(ev hook.Event) {
 
 // files writes which settings decided.
 func (a account) files(eng *engine.Engine) {
+	names := settingsFiles(eng)
+	if len(names) == 0 {
+		a.heading("settings", "none found in "+a.root)
+		return
+	}
+	a.heading("settings", "")
+	for _, name := range names {
+		a.para("  ", a.file(name), same)
+	}
+}
+
+// settingsFiles returns the files that hooks and rules come from.
+func settingsFiles(eng *engine.Engine) []string {
 	var names []string
 	add := func(file string) {
-		if file = a.file(file); file != "" && !slices.Contains(names, file) {
+		if file != "" && !slices.Contains(names, file) {
 			names = append(names, file)
 		}
 	}
@@ -103,12 +116,5 @@ func (a account) files(eng *engine.Engine) {
 	for _, r := range eng.PermissionRules() {
 		add(r.Spec.Source.File)
 	}
-	if len(names) == 0 {
-		a.heading("settings", "none found in "+a.root)
-		return
-	}
-	a.heading("settings", "")
-	for _, name := range names {
-		a.para("  ", name, same)
-	}
+	return names
 }

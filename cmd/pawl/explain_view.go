@@ -58,13 +58,9 @@ func (a account) event(ev hook.Event, dialect string) {
 	if ev.HostTool != "" && ev.HostTool != ev.Tool {
 		title += " (" + ev.HostTool + ")"
 	}
-	note := ""
-	if dialect != "" {
-		note = "as " + dialect + " says it"
-	}
 	a.c.printf("%s", a.c.paint.bold(escape(title)))
-	if note != "" {
-		a.c.printf("  %s", a.c.paint.dim(note))
+	if dialect != "" {
+		a.c.printf("  %s", a.c.paint.dim("as "+dialect+" says it"))
 	}
 	a.c.printf("\n")
 	var rows [][2]string
@@ -78,7 +74,7 @@ func (a account) event(ev hook.Event, dialect string) {
 		if value == "" {
 			value = string(m.Raw)
 		}
-		add(m.Name, value)
+		add(clip(m.Name, 20), value)
 	}
 	add("prompt", ev.Prompt)
 	add("message", ev.Message)
@@ -92,14 +88,14 @@ func (a account) event(ev hook.Event, dialect string) {
 func (a account) rows(rows [][2]string) {
 	left := 0
 	for _, r := range rows {
-		left = max(left, min(columns(r[0]), 20))
+		left = max(left, columns(escape(r[0])))
 	}
 	for _, r := range rows {
 		value := r[1]
 		if len(value) > maxShown {
 			value = strings.ToValidUTF8(value[:maxShown], "") + fmt.Sprintf("… (%d bytes)", len(r[1]))
 		}
-		a.para("  "+pad(clip(escape(r[0]), 20), left)+"  ", value, same)
+		a.para("  "+pad(escape(r[0]), left)+"  ", value, same)
 	}
 }
 
@@ -142,7 +138,7 @@ func (a account) steps(steps []hook.Step) {
 	for i, g := range stepGroups {
 		var in []hook.Step
 		for _, s := range steps {
-			if slices.Contains(g.statuses, s.Status) {
+			if slices.Contains(g.statuses, s.Status) && !a.told(in, s) {
 				in = append(in, s)
 			}
 		}
@@ -153,6 +149,16 @@ func (a account) steps(steps []hook.Step) {
 			a.heading(g.title, "none")
 		}
 	}
+}
+
+// told reports whether a step would read like the last of steps: the parts of
+// a builtin guard do.
+func (a account) told(steps []hook.Step, s hook.Step) bool {
+	if len(steps) == 0 {
+		return false
+	}
+	last := steps[len(steps)-1]
+	return stepName(last) == stepName(s) && a.place(last) == a.place(s) && stepWord(last) == stepWord(s) && stepWhy(last) == stepWhy(s)
 }
 
 // table writes one line a step, in columns, with the reason below. Where the

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/pawl-dev/pawl/engine"
@@ -148,6 +147,5 @@ func exitIf(code int) error {
 
 // hasPolicy reports whether any settings file says something.
 func hasPolicy(eng *engine.Engine) bool {
-	return len(eng.Diagnostics()) > 0 || len(eng.PermissionRules()) > 0 ||
-		slices.ContainsFunc(eng.Hooks(), func(h engine.Hook) bool { return h.Spec.Source.File != "" })
+	return len(eng.Diagnostics()) > 0 || len(settingsFiles(eng)) > 0
 }
