@@ -4,11 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/checker"
+	"github.com/expr-lang/expr/compiler"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/optimizer"
 	"github.com/expr-lang/expr/vm"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -194,12 +199,33 @@ func compile(source string, low *lowering, more ...visitor) (p *vm.Program, err 
 			p, err = nil, fmt.Errorf("cannot be compiled: %v", r)
 		}
 	}()
-	opts := append([]expr.Option{expr.Env(env{}), expr.AsBool(), expr.MaxNodes(maxNodes), expr.DisableAllBuiltins(), expr.Patch(low.signs), expr.Patch(low)}, natives()...)
-	for _, name := range builtins {
-		opts = append(opts, expr.EnableBuiltin(name))
+	config := configs.Get().(*conf.Config)
+	defer configs.Put(config)
+	config.Visitors = append(append(config.Visitors[:0], low.signs, low), more...)
+	tree, err := checker.ParseCheck(source, config)
+	if err != nil {
+		return nil, err
 	}
-	for _, v := range more {
-		opts = append(opts, expr.Patch(v))
+	if err := optimizer.Optimize(&tree.Node, config); err != nil {
+		return nil, err
 	}
-	return expr.Compile(source, opts...)
+	return compiler.Compile(tree, config)
 }
+
+// configs holds what expr.Compile makes anew for each source: the environment,
+// our functions and the builtins that are left. One compilation uses it at a
+// time.
+var configs = sync.Pool{New: func() any {
+	config := conf.CreateNew()
+	opts := append([]expr.Option{expr.Env(env{}), expr.AsBool(), expr.MaxNodes(maxNodes)}, natives()...)
+	for _, opt := range opts {
+		opt(config)
+	}
+	for name := range config.Builtins {
+		if !slices.Contains(builtins, name) {
+			config.Disabled[name] = true
+			delete(config.Builtins, name)
+		}
+	}
+	return config
+}}
