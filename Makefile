@@ -3,7 +3,7 @@
 FUZZTIME ?= 10s
 RUNS     ?= 200
 
-.PHONY: help demo test check lint install bench fuzz startup need-go
+.PHONY: help demo test check lint install bench bench-peers fuzz startup need-go
 
 help:
 	@echo 'make demo      a few events and what Pawl decides on them'
@@ -11,6 +11,7 @@ help:
 	@echo 'make check     the fast part: vet, gofmt and the rules of the house'
 	@echo 'make install   build pawl into the Go bin directory'
 	@echo 'make bench     all benchmarks'
+	@echo 'make bench-peers  Pawl beside OPA, cedar-go, cel-go, casbin and expr (the first run builds them)'
 	@echo 'make fuzz      each fuzz target for FUZZTIME ($(FUZZTIME))'
 	@echo 'make startup   pawl hook against an empty Go program, RUNS ($(RUNS)) times each'
 
@@ -45,6 +46,11 @@ install: need-go
 
 bench: need-go
 	go test -run '^$$' -bench . -benchmem ./...
+
+# The peers are a module of their own, so that nobody else downloads them; its
+# go.mod follows ours.
+bench-peers: need-go
+	cd testdata/peers && go test -mod=mod -p 1 -count=1 . && go run -mod=mod -p 1 .
 
 fuzz: need-go
 	@for p in $$(go list ./...); do \
