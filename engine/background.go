@@ -125,7 +125,7 @@ func (e *Engine) deliver(session, text string) {
 // The event must have the final input. It returns an error if there is no
 // such hook now; how the hook ended is for the observer and the log.
 func (e *Engine) RunDetached(ctx context.Context, hookID string, ev Event) error {
-	facts := analyze(ev.Normal())
+	facts := e.current.Load().analyzer.Analyze(ev)
 	for _, b := range e.current.Load().hooks {
 		if b.spec.ID == hookID && b.spec.Event == ev.Name && b.spec.Async && b.gate == "" {
 			e.runLater(ctx, candidate{b, b.match(facts)}, facts)

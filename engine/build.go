@@ -56,6 +56,8 @@ func build(cfg *config, set settings.Set) *snapshot {
 // index finishes the snapshot.
 func (b *builder) index() {
 	s := b.snap
+	wrappers := b.wrappers()
+	s.analyzer, s.wrappers = rules.NewAnalyzer(wrappers), names(wrappers)
 	s.index()
 	slices.SortStableFunc(b.permission, func(x, y *rule) int { return int(y.spec.Verdict) - int(x.spec.Verdict) })
 	allow := slices.IndexFunc(b.permission, func(r *rule) bool { return r.spec.Verdict == hook.Allow })
@@ -63,7 +65,7 @@ func (b *builder) index() {
 		allow = len(b.permission)
 	}
 	s.permissions = b.permission
-	s.rules = permissions{newRuleIndex(b.permission[:allow]), newRuleIndex(b.permission[allow:])}
+	s.rules = permissions{newRuleIndex(b.permission[:allow], s.wrappers), newRuleIndex(b.permission[allow:], s.wrappers)}
 	s.countsStops = s.mayBlockStop()
 	s.wakes = b.cfg.wake == nil && slices.ContainsFunc(s.hooks, func(h *bound) bool { return h.spec.Rewake })
 	s.problems = newProblems(s.diags)

@@ -84,7 +84,7 @@ func (d *dispatch) decide(ev hook.Event) hook.Decision {
 	defer cancel()
 	d.ctx = ctx
 	ev.StopActive = ev.StopActive || d.stopsSoFar(&ev) > 0
-	d.facts = analyze(ev)
+	d.facts = d.snap.analyzer.Analyze(ev)
 
 	d.hooks = d.snap.events[ev.Name]
 	d.chain()
@@ -203,7 +203,7 @@ func (d *dispatch) fold(o outcome, again bool) {
 			d.version++
 			ev := d.facts.Event
 			ev.Input = rewrite
-			d.facts = analyze(ev)
+			d.facts = d.snap.analyzer.Analyze(ev)
 			o.version = d.version
 		}
 	}

@@ -8,7 +8,6 @@
 // The path of an event, a file each:
 //
 //	dispatch.go  takes the current snapshot and keeps it to the end
-//	facts.go     what matchers need
 //	select.go    the hooks that may match, from the index
 //	gate.go      switches and trust, by source
 //	run.go       one hook: condition, deadline, panic

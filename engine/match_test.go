@@ -305,3 +305,31 @@ func TestBigInputIsNotCopied(t *testing.T) {
 		t.Errorf("%d bytes for one decision on 10 MB", allocated)
 	}
 }
+
+func TestWrappersOfTheSettings(t *testing.T) {
+	e := mustPolicy(t, `wrappers:
+  - {name: guarded, flags: "-q --quiet", values: [-c, --config], operands: 1}
+  - {name: ls, text: true}
+rules:
+  - {name: r, on: PreToolUse, match: "Bash(rm *)", decision: deny}
+`)
+	for command, want := range map[string]hook.Verdict{
+		"guarded -q -c f host rm x": hook.Deny, "guarded --config=f host rm x": hook.Deny, "guarded host ls": hook.None,
+		"guarded rm x": hook.None, "ls rm x": hook.Deny, "echo guarded h rm x": hook.None,
+	} {
+		if dec := e.Dispatch(background, bash(command)); dec.Verdict != want {
+			t.Errorf("%s: %v, want %v", command, dec.Verdict, want)
+		}
+	}
+	for text, says := range map[string]string{
+		"wrappers: {name: x}":                   "expected a list",
+		"wrappers: [{name: sudo, flags: x}]":    "known already",
+		"wrappers: [{nam: x}]":                  `unknown key "nam"`,
+		"wrappers: [{name: x}, {name: x}]":      "twice",
+		"wrappers: [{name: x, operands: many}]": "operands",
+	} {
+		if _, err := policy(t, text); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "pawl.yaml:1:") {
+			t.Errorf("%s: %v, want %q", text, err, says)
+		}
+	}
+}

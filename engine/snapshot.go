@@ -10,11 +10,15 @@ import (
 
 // snapshot is one complete, immutable set of hooks.
 type snapshot struct {
-	id          string
-	hooks       []*bound // in the order in which they run
-	events      map[hook.EventName]*eventIndex
-	rules       permissions
-	permissions []*rule // all of them, strongest first
+	id     string
+	hooks  []*bound // in the order in which they run
+	events map[hook.EventName]*eventIndex
+	rules  permissions
+	// analyzer makes the facts of an input: computed on first use, once, and
+	// shared by all hooks that see this input.
+	analyzer    *rules.Analyzer
+	wrappers    []string // programs that the settings add
+	permissions []*rule  // all of them, strongest first
 	diags       []hook.Diagnostic
 	errors      map[string]int // load errors of each file
 	sources     []string
@@ -86,7 +90,7 @@ func (s *snapshot) index() {
 		keys[name] = append(keys[name], b.keys())
 	}
 	for name, x := range s.events {
-		x.index = rules.NewIndex(keys[name])
+		x.index = rules.NewIndex(keys[name], s.wrappers...)
 	}
 }
 

@@ -6,20 +6,12 @@ import (
 	"sync"
 
 	"github.com/pawl-dev/pawl/engine/hook"
-	"github.com/pawl-dev/pawl/rules/shell"
 )
-
-// Analyze returns the facts of ev, with the tool's canonical name. Everything
-// costly is found on first use, once, and may be asked for concurrently.
-func Analyze(ev hook.Event) *hook.Facts {
-	a := &analysis{}
-	a.facts = hook.Facts{Event: ev.Normal(), Commands: a.commands, Paths: a.paths, Host: a.host, RealDir: a.realDir}
-	return &a.facts
-}
 
 // analysis holds what has been found of one event.
 type analysis struct {
-	facts hook.Facts
+	analyzer *Analyzer
+	facts    hook.Facts
 
 	shellOnce, pathOnce, hostOnce, dirOnce sync.Once
 
@@ -30,7 +22,7 @@ type analysis struct {
 }
 
 func (a *analysis) commands() hook.Commands {
-	a.shellOnce.Do(func() { a.cmds = readCommands(&a.facts.Event) })
+	a.shellOnce.Do(func() { a.cmds = a.analyzer.readCommands(&a.facts.Event) })
 	return a.cmds
 }
 
@@ -54,7 +46,7 @@ func (a *analysis) realDir() string {
 }
 
 // readCommands reads the shell text or argument array of a shell tool.
-func readCommands(ev *hook.Event) hook.Commands {
+func (a *Analyzer) readCommands(ev *hook.Event) hook.Commands {
 	if ev.Tool != "Bash" && ev.Tool != "PowerShell" {
 		return hook.Commands{}
 	}
@@ -67,10 +59,10 @@ func readCommands(ev *hook.Event) hook.Commands {
 		if ev.Tool == "PowerShell" {
 			return parsePowerShell(v)
 		}
-		return shell.Parse(v, shell.Options{})
+		return a.parse(v)
 	case []any:
 		if argv, ok := texts(v); ok && ev.Tool == "Bash" {
-			return shell.ParseArgv(argv, shell.Options{})
+			return a.parseArgv(argv)
 		}
 	case nil:
 		if !ok {

@@ -12,6 +12,7 @@ import (
 // cost that does not grow with their number. It is immutable and is only an
 // index: what it does not find does not match.
 type Index struct {
+	wrappers []string // programs that may run others, by the settings
 	subjects map[string]*bucket
 	rest     *bucket // entries for any subject; nil if there are none
 }
@@ -31,9 +32,10 @@ type pathEntry struct {
 	access hook.Access
 }
 
-// NewIndex makes the index of entries 0, 1, … from the keys of each.
-func NewIndex(entries [][]Key) *Index {
-	x := &Index{subjects: make(map[string]*bucket)}
+// NewIndex makes the index of entries 0, 1, … from the keys of each. wrappers
+// are the names of those that the analyzer of the events knows besides its own.
+func NewIndex(entries [][]Key, wrappers ...string) *Index {
+	x := &Index{subjects: make(map[string]*bucket), wrappers: wrappers}
 	for i, keys := range entries {
 		for _, k := range keys {
 			x.bucket(k.Subject).add(int32(i), k)
@@ -133,14 +135,14 @@ func (x *Index) Find(f *hook.Facts, found []int32) []int32 {
 // ev.MatchSubject returns.
 func (x *Index) Idle(ev *hook.Event, subject string) bool {
 	for _, b := range x.buckets(subject, ev.HostTool) {
-		if b != nil && !b.idle(ev) {
+		if b != nil && !b.idle(ev, x.wrappers) {
 			return false
 		}
 	}
 	return true
 }
 
-func (b *bucket) idle(ev *hook.Event) bool {
+func (b *bucket) idle(ev *hook.Event, wrappers []string) bool {
 	if len(b.always) > 0 || len(b.hosts) > 0 && ev.Input.Text("url") != "" {
 		return false
 	}
@@ -155,7 +157,7 @@ func (b *bucket) idle(ev *hook.Event) bool {
 	head, plain := "", true
 	if ev.Tool == "Bash" || ev.Tool == "PowerShell" {
 		head, plain = shell.PlainHead(ev.Input.Text("command"))
-		plain = plain && ev.Tool == "Bash"
+		plain = plain && ev.Tool == "Bash" && !slices.Contains(wrappers, head)
 	}
 	if len(b.heads) > 0 && (!plain || b.heads[head] != nil) {
 		return false

@@ -179,3 +179,9 @@ var subcommandHeads = sync.OnceValue(func() map[string]bool {
 	}
 	return m
 })
+
+// Known reports that the package follows a program of this name by itself.
+func Known(name string) bool {
+	_, k := kindOf(name)
+	return wrapperIndex()[name] != nil || k == shellProgram || k == codeProgram || has(followed, name)
+}
