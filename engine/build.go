@@ -57,7 +57,7 @@ func build(cfg *config, set settings.Set) *snapshot {
 func (b *builder) index() {
 	s := b.snap
 	wrappers := b.wrappers()
-	s.analyzer, s.wrappers = rules.NewAnalyzer(wrappers), names(wrappers)
+	s.analyzer, s.wrappers = rules.NewAnalyzer(wrappers), wrappers
 	s.index()
 	slices.SortStableFunc(b.permission, func(x, y *rule) int { return int(y.spec.Verdict) - int(x.spec.Verdict) })
 	allow := slices.IndexFunc(b.permission, func(r *rule) bool { return r.spec.Verdict == hook.Allow })

@@ -36,12 +36,12 @@ type ruleIndex struct {
 	index *rules.Index
 }
 
-func newRuleIndex(list []*rule, wrappers []string) ruleIndex {
+func newRuleIndex(list []*rule, wrappers []rules.Wrapper) ruleIndex {
 	keys := make([][]rules.Key, len(list))
 	for i, r := range list {
 		keys[i] = r.keys
 	}
-	return ruleIndex{list, rules.NewIndex(keys, wrappers...)}
+	return ruleIndex{list, rules.NewIndex(keys, wrappers)}
 }
 
 // find returns the rules that may speak about f; in a full trace all.

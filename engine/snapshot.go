@@ -17,8 +17,8 @@ type snapshot struct {
 	// analyzer makes the facts of an input: computed on first use, once, and
 	// shared by all hooks that see this input.
 	analyzer    *rules.Analyzer
-	wrappers    []string // programs that the settings add
-	permissions []*rule  // all of them, strongest first
+	wrappers    []rules.Wrapper // that the settings add
+	permissions []*rule         // all of them, strongest first
 	diags       []hook.Diagnostic
 	errors      map[string]int // load errors of each file
 	sources     []string
@@ -90,7 +90,7 @@ func (s *snapshot) index() {
 		keys[name] = append(keys[name], b.keys())
 	}
 	for name, x := range s.events {
-		x.index = rules.NewIndex(keys[name], s.wrappers...)
+		x.index = rules.NewIndex(keys[name], s.wrappers)
 	}
 }
 

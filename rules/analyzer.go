@@ -29,7 +29,7 @@ type parsed struct {
 }
 
 // NewAnalyzer returns an analyzer that knows the given wrappers besides its own.
-func NewAnalyzer(wrappers []shell.Wrapper) *Analyzer {
+func NewAnalyzer(wrappers []Wrapper) *Analyzer {
 	return &Analyzer{opts: shell.Options{Wrappers: wrappers}, seed: maphash.MakeSeed()}
 }
 

@@ -33,9 +33,13 @@ type pathEntry struct {
 }
 
 // NewIndex makes the index of entries 0, 1, … from the keys of each. wrappers
-// are the names of those that the analyzer of the events knows besides its own.
-func NewIndex(entries [][]Key, wrappers ...string) *Index {
-	x := &Index{subjects: make(map[string]*bucket), wrappers: wrappers}
+// are those that the analyzer of the events knows besides its own.
+func NewIndex(entries [][]Key, wrappers []Wrapper) *Index {
+	x := &Index{subjects: make(map[string]*bucket)}
+	for _, w := range wrappers {
+		head, _, _ := strings.Cut(w.Name, " ")
+		x.wrappers = append(x.wrappers, head)
+	}
 	for i, keys := range entries {
 		for _, k := range keys {
 			x.bucket(k.Subject).add(int32(i), k)

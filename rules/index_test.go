@@ -82,7 +82,7 @@ func TestIndexLeavesOutNothingThatFits(t *testing.T) {
 		}
 		ev := rapid.SampledFrom(indexEvents).Draw(t, "event")
 		f := Analyze(ev)
-		x := NewIndex(keys)
+		x := NewIndex(keys, nil)
 		found := x.Find(f, nil)
 		if !slices.IsSorted(found) {
 			t.Fatalf("not sorted: %v", found)
@@ -134,7 +134,7 @@ func TestIndexNarrows(t *testing.T) {
 		}
 		keys = append(keys, Narrow(own, cond))
 	}
-	x := NewIndex(keys)
+	x := NewIndex(keys, nil)
 	for _, c := range []struct {
 		ev   hook.Event
 		want []int32

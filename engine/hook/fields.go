@@ -64,7 +64,7 @@ func (r *FieldReader) Text(name string) string {
 func (r *FieldReader) MustText(name string) string {
 	s, ok := value[string](r, name, "a string")
 	if _, found := r.field(name); !found {
-		r.Fail(name, fmt.Sprintf("missing %q: a %s hook needs it", name, r.spec.Type), "")
+		r.Fail(name, fmt.Sprintf("missing %q: a hook of type %s needs it", name, r.spec.Type), "")
 	} else if ok && s == "" {
 		r.Fail(name, "empty", "")
 	}
@@ -115,7 +115,7 @@ func (r *FieldReader) Map(name string) map[string]any {
 func (r *FieldReader) Done() []Diagnostic {
 	for _, f := range r.spec.Fields {
 		if !slices.Contains(r.known, f.Name) {
-			r.Warn(f.Name, fmt.Sprintf("unknown key %q in a %s hook", f.Name, r.spec.Type), DidYouMean(f.Name, r.known))
+			r.Warn(f.Name, fmt.Sprintf("unknown key %q in a hook of type %s", f.Name, r.spec.Type), DidYouMean(f.Name, r.known))
 		}
 	}
 	return r.diags
