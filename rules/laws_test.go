@@ -144,3 +144,29 @@ func TestMoreTextNeverLoosens(t *testing.T) {
 		}
 	})
 }
+
+// TestPureConditions: a condition that is one pattern call means the same with
+// and without the machine.
+func TestPureConditions(t *testing.T) {
+	sources := []string{`bash("rm *")`, `bash("git push *", "rm *")`, ` path( "src/**" ,".env" ) `, `reads("~/.ssh/**")`, `writes("*.md")`, `domain("example.com", "*.test")`}
+	rapid.Check(t, func(r *rapid.T) {
+		s := scopeFor(rapid.Bool().Draw(r, "grant"))
+		source := rapid.SampledFrom(sources).Draw(r, "source")
+		pure, _ := When(hook.Text{Value: source}, s)
+		machine, _ := When(hook.Text{Value: "(" + source + ")"}, s)
+		if pure.pure == nil || machine.pure != nil {
+			r.Fatalf("%s: pure %v, in brackets %v", source, pure.pure, machine.pure)
+		}
+		f := Analyze(eventGen.Draw(r, "event"))
+		a, err := pure.Eval(context.Background(), f)
+		b, failed := machine.Eval(context.Background(), f)
+		if a.Tri != b.Tri || err != nil || failed != nil {
+			r.Fatalf("%s is %v, by the machine %v", source, a, b)
+		}
+	})
+	for _, source := range []string{`bash("a\"b")`, "bash(`x`)", `bash("")`, `bash("a",)`, `bash("a") `, `path("a") or path("b")`, `bash("a")("b")`} {
+		if name, args, ok := pureCall(source); ok && source != `bash("a") ` {
+			t.Errorf("%s is read as %s %q", source, name, args)
+		}
+	}
+}

@@ -36,6 +36,7 @@ type Condition struct {
 	program *vm.Program
 	tests   []test
 	keys    []Key
+	pure    test // all of the condition, which then needs no program
 	words   []word
 	used    fieldSet
 	deep    bool // reads words of commands beyond the first
@@ -65,6 +66,10 @@ func When(t hook.Text, s Scope) (*Condition, []hook.Diagnostic) {
 		return nil, n.list
 	}
 	c := &Condition{source: t.Value, pos: n.pos, scope: s}
+	if c.pure, _ = pureTest(t.Value, s); c.pure != nil {
+		c.keys = testKeys(c.pure)
+		return c, n.list
+	}
 	low := &lowering{cond: c, notes: n, signs: signs{}}
 	program, err := compile(t.Value, low)
 	if err != nil {
@@ -92,6 +97,9 @@ func (c *Condition) Expr() string { return c.source }
 func (c *Condition) Eval(ctx context.Context, f *hook.Facts) (hook.Match, error) {
 	if err := ctx.Err(); err != nil {
 		return hook.Match{}, err
+	}
+	if c.pure != nil {
+		return c.evalPure(f), nil
 	}
 	r := &run{ctx: ctx, cond: c, facts: f}
 	out, err := c.exec(c.program, r)
