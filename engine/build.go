@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -278,32 +279,44 @@ func (b *builder) rule(p hook.PermissionRule, trusted bool) {
 // too; copies of plugins and skills stay (ruling 8). It runs after the gates,
 // so that a silenced copy does not stand in for one that runs.
 func (b *builder) fold() {
-	seen := map[string]*bound{}
+	seen := make(map[definition][]*bound, len(b.snap.hooks))
 	kept := b.snap.hooks[:0]
 	for _, h := range b.snap.hooks {
 		if h.spec.Source.Layer > hook.Local || h.gate != "" || h.spec.Broken != nil {
 			kept = append(kept, h)
 			continue
 		}
-		key := definition(h)
-		if first, ok := seen[key]; ok {
-			b.snap.diags = append(b.snap.diags, hook.Diagnostic{Severity: hook.Note, Pos: h.spec.Pos, Path: h.spec.ID,
-				Message: fmt.Sprintf("the same hook as %s; it runs once", first.where())})
+		key := h.definition()
+		i := slices.IndexFunc(seen[key], func(o *bound) bool { return sameFields(o.spec.Fields, h.spec.Fields) })
+		if i < 0 {
+			seen[key] = append(seen[key], h)
+			kept = append(kept, h)
 			continue
 		}
-		seen[key] = h
-		kept = append(kept, h)
+		b.snap.diags = append(b.snap.diags, hook.Diagnostic{Severity: hook.Note, Pos: h.spec.Pos, Path: h.spec.ID,
+			Message: "the same hook as " + seen[key][i].where() + "; it runs once"})
 	}
 	b.snap.hooks = kept
 }
 
-// definition is all of a hook that makes a difference when it runs.
-func definition(h *bound) string {
-	s := h.spec
-	key := fmt.Sprintf("%s|%s|%q|%q|%q|%v|%v|%v|%v|%v|%v|%v|%v|%v|%s", s.Event, s.Type, s.Matcher.Value, s.If.Value, s.When.Value,
-		s.Timeout, s.OnFailure, s.Unknown, s.Observe, s.Once, s.Async, s.Rewake, h.tighten, s.Group, s.Source.Dir)
-	for _, f := range s.Fields {
-		key += fmt.Sprintf("|%s=%#v", f.Name, f.Value)
-	}
-	return key
+// definition is all of a hook, but for its fields, that makes a difference
+// when it runs.
+type definition struct {
+	event                              hook.EventName
+	kind, matcher, cond, when, dir     string
+	timeout                            time.Duration
+	onFailure                          hook.OnFailure
+	unknown                            hook.OnUnknown
+	observe, once, async, wake, strict bool
+	group                              int
+}
+
+func (b *bound) definition() definition {
+	s := &b.spec
+	return definition{s.Event, s.Type, s.Matcher.Value, s.If.Value, s.When.Value, s.Source.Dir, s.Timeout, s.OnFailure, s.Unknown,
+		s.Observe, s.Once, s.Async, s.Rewake, b.tighten, s.Group}
+}
+
+func sameFields(a, b []hook.Field) bool {
+	return slices.EqualFunc(a, b, func(x, y hook.Field) bool { return x.Name == y.Name && reflect.DeepEqual(x.Value, y.Value) })
 }

@@ -1,5 +1,6 @@
 // Startup measures what one call of pawl hook costs beside an empty Go
-// program: both are built, run in turn, and the medians compared. Run it from
+// program: both are built, run in turn with the policy that pawl init writes, and
+// the medians compared. Run it from
 // the root of the repository.
 package main
 
@@ -16,9 +17,8 @@ import (
 )
 
 const (
-	policy = "examples/policy/pawl.yaml"
-	event  = `{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"ls -la"}}`
-	empty  = "package main\n\nfunc main() {}\n"
+	event = `{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"ls -la"}}`
+	empty = "package main\n\nfunc main() {}\n"
 )
 
 func main() {
@@ -50,6 +50,10 @@ func measure(dir string, runs int) error {
 	if err != nil {
 		return err
 	}
+	if out, err := exec.Command(pawlBin, "init", "--agent", "claude", dir).CombinedOutput(); err != nil {
+		return fmt.Errorf("pawl init: %w\n%s", err, out)
+	}
+	policy := filepath.Join(dir, "pawl.yaml")
 	var emptyTimes, pawlTimes []time.Duration
 	for range runs + 5 { // the first five of each only warm the page cache
 		e, err := clock(exec.Command(emptyBin))
