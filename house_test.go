@@ -49,7 +49,7 @@ var house = []row{
 	{pkg: "rules", ours: []string{hooks, "rules/shell"},
 		modules: []string{"github.com/expr-lang/expr", "github.com/bmatcuk/doublestar/v4", "github.com/dlclark/regexp2/v2"},
 		why:     "patterns and conditions know facts, not hooks that run"},
-	{pkg: "lua", ours: leaf, modules: []string{"github.com/yuin/gopher-lua"}, planned: true, why: "the script runtime is handed what it needs of others as funcs"},
+	{pkg: "lua", ours: leaf, modules: []string{"github.com/yuin/gopher-lua"}, why: "the script runtime is handed what it needs of others as funcs"},
 	{pkg: "engine/settings", ours: []string{hooks, answers, "rules"}, modules: []string{"gopkg.in/yaml.v3", "github.com/go-json-experiment/json"},
 		why: "files become plain data; nothing here runs"},
 	{pkg: "engine/task", ours: leaf, planned: true, why: "task hooks are handed Dispatch as a func"},

@@ -1,0 +1,191 @@
+package lua
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// trial runs u once in a state of its own and keeps what it registers.
+func (r *Runtime) trial(ctx context.Context, u *unit) error {
+	ctx, cancel := context.WithTimeout(ctx, loadLimit)
+	defer cancel()
+	s := r.newState("")
+	s.trial = true
+	s.begin(ctx, loadLimit)
+	in, err := s.load(u)
+	if err != nil {
+		return err
+	}
+	seen := map[string]int{}
+	for i := range in.specs {
+		spec := in.specs[i]
+		if seen[spec.ID]++; seen[spec.ID] > 1 {
+			spec.ID = fmt.Sprintf("%s#%d", spec.ID, seen[spec.ID])
+		}
+		u.handlers = append(u.handlers, &handler{unit: u, index: i, spec: spec})
+	}
+	if u.policy && len(u.handlers) == 0 {
+		u.diags = append(u.diags, hook.Diagnostic{Severity: hook.Warning, Pos: hook.Position{File: u.path, Line: 1},
+			Message: "registers no handler", Advice: `call on("PreToolUse", …, function(ev) … end)`})
+	}
+	return nil
+}
+
+// instance returns u as it was run in s, and runs it at first use. It must
+// register what it did when it was loaded.
+func (s *state) instance(u *unit) (*instance, error) {
+	if in, ok := s.instances[u]; ok {
+		return in, nil
+	}
+	in, err := s.load(u)
+	if err != nil {
+		s.dirty = true
+		return nil, err
+	}
+	if len(in.specs) != len(u.handlers) {
+		return nil, &fault{name: u.name, msg: fmt.Sprintf("registered %d handlers in this session and %d when it was loaded: "+
+			"what a policy registers must not depend on anything", len(in.specs), len(u.handlers))}
+	}
+	for i, h := range u.handlers {
+		if !same(h.spec, in.specs[i]) {
+			return nil, &fault{name: u.name, line: in.specs[i].Pos.Line, msg: "registers another handler in this session than when the file was loaded: " +
+				"what a policy registers must not depend on anything"}
+		}
+	}
+	s.instances[u] = in
+	return in, nil
+}
+
+// same compares what two runs registered in one place.
+func same(a, b hook.Spec) bool {
+	a.ID, b.ID = "", ""
+	return fmt.Sprintf("%+v", a) == fmt.Sprintf("%+v", b)
+}
+
+// load runs the top level of u in s.
+func (s *state) load(u *unit) (*instance, error) {
+	in := &instance{unit: u, env: s.environment(), modules: map[string]glua.LValue{}}
+	s.current, s.loading = in, true
+	defer func() { s.loading = false }()
+	values, err := s.chunk(u.proto, in.env, u.name)
+	if err != nil {
+		return nil, err
+	}
+	if u.policy {
+		return in, nil
+	}
+	fn, ok := glua.LValue(glua.LNil), len(values) == 1
+	if ok {
+		fn = values[0]
+	}
+	f, ok := fn.(*glua.LFunction)
+	if !ok || f.IsG {
+		return nil, &fault{name: u.name, msg: "must return one function(ev): a file that calls on(…) belongs under policies:"}
+	}
+	in.fns = []*glua.LFunction{f}
+	in.specs = []hook.Spec{{}}
+	return in, nil
+}
+
+// chunk calls a compiled chunk with the functions that it is hardened for.
+func (s *state) chunk(proto *glua.FunctionProto, env *glua.LTable, name string) ([]glua.LValue, error) {
+	n := s.pushChunk(proto, env)
+	return s.call(n, name)
+}
+
+func (s *state) pushChunk(proto *glua.FunctionProto, env *glua.LTable) int {
+	fn := s.L.NewFunctionFromProto(proto)
+	fn.Env = env
+	s.L.Push(fn)
+	for _, f := range s.grown {
+		s.L.Push(f)
+	}
+	return len(s.grown)
+}
+
+// require is require(name): a file of the policy's directory, run once in
+// each policy that wants it, with its globals.
+func require(L *glua.LState) int {
+	s, name := of(L), L.CheckString(1)
+	in := s.current
+	rel := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
+	if v, ok := in.modules[rel]; ok {
+		if v == nil {
+			L.RaiseError("require: %q is being loaded: files that need each other", name)
+		}
+		L.Push(v)
+		return 1
+	}
+	if !s.loading {
+		L.RaiseError("require: %q was not loaded with the file: call require at its top level", name)
+	}
+	m, err := s.runtime.module(in.unit.dir, rel, s.trial)
+	if err != nil {
+		L.RaiseError("require: %q: %s", clip(name, 80), err.Error())
+	}
+	in.modules[rel] = nil
+	n := s.pushChunk(m.proto, in.env)
+	L.Call(n, 1)
+	v := L.Get(-1)
+	if v == glua.LNil {
+		v = glua.LTrue
+		L.Pop(1)
+		L.Push(v)
+	}
+	in.modules[rel] = v
+	return 1
+}
+
+// module returns a compiled file of dir. Only a trial reads it.
+func (r *Runtime) module(dir, rel string, trial bool) (*module, error) {
+	if dir == "" {
+		return nil, fmt.Errorf("inline Lua has no directory")
+	}
+	if !filepath.IsLocal(rel) || strings.ContainsAny(rel, "\\\x00") || rel == "." {
+		return nil, fmt.Errorf("only files below the directory of the policy")
+	}
+	path, err := inside(dir, filepath.Join(dir, filepath.FromSlash(rel)+".lua"))
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	m, ok := r.modules[path]
+	r.mu.Unlock()
+	if ok {
+		return m, nil
+	}
+	if !trial {
+		return nil, fmt.Errorf("not loaded when the policy was: what a policy requires must not depend on anything")
+	}
+	proto, err := r.compilePath(path, shown(r.opts.Root, path))
+	if err != nil {
+		return nil, err
+	}
+	m = &module{proto: proto}
+	r.mu.Lock()
+	r.modules[path] = m
+	r.mu.Unlock()
+	return m, nil
+}
+
+// inside resolves path, which must stay below dir.
+func inside(dir, path string) (string, error) {
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", plain(err)
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", fmt.Errorf("no such file below %s", filepath.Base(dir))
+	}
+	if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("only files below the directory of the policy")
+	}
+	return real, nil
+}

@@ -1,0 +1,215 @@
+package lua
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+const maxTimeout = 300 * time.Second
+
+// on is on(event, matcher?, options?, handler): it registers a hook.
+func on(L *glua.LState) int {
+	s := of(L)
+	in := s.current
+	if !s.loading || !in.unit.policy {
+		L.RaiseError("on: only while a policy file is loaded")
+	}
+	events, n := eventNames(L)
+	spec := hook.Spec{Source: in.unit.source, Type: TypeName, Pos: in.unit.position(L.Where(1))}
+	at := 2
+	if text, ok := L.Get(at).(glua.LString); ok {
+		spec.Matcher = hook.Text{Value: string(text), Pos: spec.Pos}
+		at++
+	}
+	spec.ID = fmt.Sprintf("%s:%d", in.unit.name, spec.Pos.Line)
+	if t, ok := L.Get(at).(*glua.LTable); ok {
+		s.options(L, t, &spec)
+		at++
+	}
+	fn, ok := L.Get(at).(*glua.LFunction)
+	if !ok || fn.IsG || L.GetTop() > at {
+		L.RaiseError("on: expected on(event, matcher?, options?, function(ev) … end), got a %s as argument %d", typeName(L.Get(at)), at)
+	}
+	for _, event := range events[:n] {
+		s.charge(L, costTable)
+		spec.Event = event
+		in.specs, in.fns = append(in.specs, spec), append(in.fns, fn)
+		if s.trial {
+			in.unit.odd(spec)
+		}
+	}
+	return 0
+}
+
+// odd notes what is strange in a registration but no error.
+func (u *unit) odd(spec hook.Spec) {
+	if _, known := hook.Lookup(spec.Event); known {
+		return
+	}
+	u.diags = append(u.diags, hook.Diagnostic{Severity: hook.Warning, Pos: spec.Pos, Path: spec.ID,
+		Message: fmt.Sprintf("unknown event %q: the handler runs if the host sends it", spec.Event),
+		Advice:  hook.DidYouMean(string(spec.Event), hook.EventNames())})
+}
+
+// eventNames reads the first argument of on: a name or a list of names.
+func eventNames(L *glua.LState) ([]hook.EventName, int) {
+	var names []hook.EventName
+	add := func(v glua.LValue) {
+		name, ok := v.(glua.LString)
+		if !ok || name == "" {
+			L.RaiseError("on: expected the name of an event, got a %s", typeName(v))
+		}
+		names = append(names, hook.EventName(name))
+	}
+	t, ok := L.Get(1).(*glua.LTable)
+	if !ok {
+		add(L.Get(1))
+		return names, 1
+	}
+	for i := range min(t.Len(), 64) {
+		add(t.RawGetInt(i + 1))
+	}
+	return names, len(names)
+}
+
+// options reads the options table of on; every key must be known.
+func (s *state) options(L *glua.LState, t *glua.LTable, spec *hook.Spec) {
+	for k, v := t.Next(glua.LNil); k != glua.LNil; k, v = t.Next(k) {
+		name, ok := k.(glua.LString)
+		if !ok {
+			L.RaiseError("on: options have names, got the key %s", shownKey(k))
+		}
+		o := option{L: L, name: string(name), value: v}
+		if !o.apply(spec) {
+			L.RaiseError("on: unknown option %q%s", string(name), parenthesized(hook.DidYouMean(string(name), optionNames())))
+		}
+	}
+}
+
+func parenthesized(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " (" + s + ")"
+}
+
+func optionNames() []string {
+	return strings.Fields("if when name message once async rewake timeout mode unknown on_failure")
+}
+
+// option is one key of an options table.
+type option struct {
+	L     *glua.LState
+	name  string
+	value glua.LValue
+}
+
+func (o option) apply(spec *hook.Spec) bool {
+	switch o.name {
+	case "if":
+		spec.If = hook.Text{Value: o.text(), Pos: spec.Pos}
+	case "when":
+		spec.When = hook.Text{Value: o.text(), Pos: spec.Pos}
+	case "name":
+		spec.ID = o.text()
+	case "message":
+		spec.Message = o.text()
+	case "once":
+		spec.Once = o.flag()
+	case "async":
+		spec.Async = o.flag()
+	case "rewake":
+		spec.Rewake = o.flag()
+	case "timeout":
+		spec.Timeout = o.duration()
+	case "mode":
+		spec.Observe = o.word("observe", "enforce") == 0
+	case "unknown":
+		spec.Unknown = hook.UnknownAsk + hook.OnUnknown(o.word("ask", "deny", "skip"))
+	case "on_failure":
+		spec.OnFailure = hook.FailContinue + hook.OnFailure(o.word("continue", "block"))
+	default:
+		return false
+	}
+	return true
+}
+
+func (o option) fail(want string) {
+	o.L.RaiseError("on: option %s: expected %s, got %s", o.name, want, describe(o.value))
+}
+
+func describe(v glua.LValue) string {
+	switch v.(type) {
+	case glua.LString:
+		return fmt.Sprintf("%q", clip(v.String(), 60))
+	case glua.LNumber, glua.LBool:
+		return v.String()
+	}
+	return "a " + typeName(v)
+}
+
+func (o option) text() string {
+	v, ok := o.value.(glua.LString)
+	if !ok || v == "" {
+		o.fail("a text")
+	}
+	return string(v)
+}
+
+func (o option) flag() bool {
+	v, ok := o.value.(glua.LBool)
+	if !ok {
+		o.fail("true or false")
+	}
+	return bool(v)
+}
+
+func (o option) word(words ...string) int {
+	for i, w := range words {
+		if o.value == glua.LValue(glua.LString(w)) {
+			return i
+		}
+	}
+	o.fail("one of " + strings.Join(words, ", "))
+	return 0
+}
+
+// duration reads a timeout as settings do: "5s", or a number, below 1000 of
+// seconds and from 1000 on of milliseconds.
+func (o option) duration() time.Duration {
+	var d time.Duration
+	switch v := o.value.(type) {
+	case glua.LNumber:
+		if d = time.Duration(float64(v) * float64(time.Second)); v >= 1000 {
+			d = time.Duration(float64(v) * float64(time.Millisecond))
+		}
+	case glua.LString:
+		var err error
+		if d, err = time.ParseDuration(string(v)); err != nil {
+			o.fail(`a time such as "500ms"`)
+		}
+	default:
+		o.fail(`a time such as "500ms"`)
+	}
+	if d <= 0 || d > maxTimeout {
+		o.fail("more than 0 and at most 300 seconds")
+	}
+	return d
+}
+
+// position is the place of "file:12:" in u; in another file it is the unit.
+func (u *unit) position(where string) hook.Position {
+	name, line, _ := place(where)
+	if u.path == "" {
+		return u.pos
+	}
+	if name != u.name {
+		line = 1
+	}
+	return hook.Position{File: u.path, Line: line}
+}

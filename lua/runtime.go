@@ -1,0 +1,126 @@
+package lua
+
+import (
+	"context"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// Options is what a Runtime is lent. Every func may be called by any number
+// of goroutines at once; what is nil is an error for the policy that wants it.
+type Options struct {
+	Root string // project root, absolute; names of files in it are shown relative to it
+	Home string // home directory of the user, for path.home()
+
+	// Pattern compiles what ev:matches(pattern) tests: a matcher as in the
+	// settings, of a hook on that event from that source.
+	Pattern func(pattern hook.Text, event hook.EventName, src hook.Source) (func(*hook.Facts) hook.Match, error)
+	// Glob answers glob.match.
+	Glob func(pattern, text string) (bool, error)
+
+	State hook.State                        // behind state.*
+	Now   func() time.Time                  // behind time.*; nil is time.Now
+	Env   func(name string) (string, bool)  // behind env.get
+	Names []string                          // environment variables that env.get may read; nil is EnvNames()
+	Read  func(path string) ([]byte, error) // reads policy files; nil is os.ReadFile
+
+	Sessions int // states that are kept, least recently used go first; 0 is 64
+}
+
+// EnvNames lists the variables that policies may read unless Options.Names
+// says otherwise.
+func EnvNames() []string {
+	return []string{"CI", "HOME", "HOSTNAME", "LANG", "LOGNAME", "SHELL", "TERM", "TZ", "USER"}
+}
+
+// Runtime runs all Lua of one set of settings. It is safe for concurrent use
+// and never changes what it loaded: new settings get a new Runtime.
+type Runtime struct {
+	opts     Options
+	env      map[string]bool
+	patterns patterns
+	sessions sessions
+
+	mu      sync.Mutex
+	modules map[string]*module // by resolved path
+	sources []string
+}
+
+// New returns a Runtime without any policy.
+func New(opts Options) *Runtime {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Read == nil {
+		opts.Read = os.ReadFile
+	}
+	if opts.Names == nil {
+		opts.Names = EnvNames()
+	}
+	if opts.Sessions <= 0 {
+		opts.Sessions = 64
+	}
+	r := &Runtime{opts: opts, env: map[string]bool{}, modules: map[string]*module{}}
+	for _, name := range opts.Names {
+		r.env[name] = true
+	}
+	r.sessions.init(opts.Sessions)
+	return r
+}
+
+// Sources returns every file that was read, or looked for, by Load and by
+// the entries made so far.
+func (r *Runtime) Sources() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]string(nil), r.sources...)
+}
+
+// Load compiles policy files, runs each once, and returns a hook.Spec for
+// every handler that they register, in the order of the calls of on. Each
+// Spec belongs to r.Type().
+//
+// A file that cannot be loaded gives one Error diagnostic and, for every
+// event that can be blocked, a broken Spec that stands in for what it would
+// have guarded.
+func (r *Runtime) Load(ctx context.Context, files ...File) ([]hook.Spec, []hook.Diagnostic) {
+	var specs []hook.Spec
+	var diags []hook.Diagnostic
+	for _, f := range files {
+		s, d := r.loadFile(ctx, f)
+		specs = append(specs, s...)
+		diags = append(diags, d...)
+	}
+	return specs, diags
+}
+
+func (r *Runtime) loadFile(ctx context.Context, f File) ([]hook.Spec, []hook.Diagnostic) {
+	u, err := r.compileFile(f)
+	if err == nil {
+		err = r.trial(ctx, u)
+	}
+	if err != nil {
+		d := u.diagnostic(err)
+		return u.stubs(d), append(u.diags, d)
+	}
+	specs := make([]hook.Spec, len(u.handlers))
+	for i, h := range u.handlers {
+		specs[i] = h.spec
+		specs[i].Fields = []hook.Field{{Name: handlerField, Value: h, Pos: h.spec.Pos}}
+	}
+	return specs, u.diags
+}
+
+// stubs are the hooks of a file that nobody can tell the hooks of.
+func (u *unit) stubs(d hook.Diagnostic) []hook.Spec {
+	var specs []hook.Spec
+	for _, name := range hook.EventNames() {
+		if info, _ := hook.Lookup(hook.EventName(name)); info.Has(hook.CanBlock) {
+			specs = append(specs, hook.Spec{ID: u.name, Event: info.Name, Source: u.source, Pos: d.Pos, Type: TypeName, Broken: &d})
+		}
+	}
+	return specs
+}

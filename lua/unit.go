@@ -1,0 +1,199 @@
+package lua
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	glua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
+	"github.com/yuin/gopher-lua/parse"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// TypeName is the name of the hook type.
+const TypeName = "lua"
+
+// handlerField is the field of a Spec that holds its *handler.
+const handlerField = "handler"
+
+// unit is a policy file, or the text of one hook.
+type unit struct {
+	name     string // as messages show it
+	path     string // absolute, "" for inline text
+	dir      string // what require may read below
+	source   hook.Source
+	pos      hook.Position // of the entry, for inline text
+	proto    *glua.FunctionProto
+	policy   bool // it registers handlers with on; else it returns one function
+	handlers []*handler
+	diags    []hook.Diagnostic // what is odd in what it registers
+}
+
+// handler is one function of a unit: the index-th that it registers.
+type handler struct {
+	unit  *unit
+	index int
+	spec  hook.Spec
+}
+
+// where names h in messages.
+func (h *handler) where() string {
+	if h.spec.Pos.Line > 0 {
+		return fmt.Sprintf("%s:%d", h.unit.name, h.spec.Pos.Line)
+	}
+	return h.unit.name
+}
+
+// module is a file that require returns the value of.
+type module struct{ proto *glua.FunctionProto }
+
+// fault is an error at a place of a Lua text.
+type fault struct {
+	name      string // of the unit
+	line, col int
+	msg       string
+	trace     string // Lua traceback, or ""
+	cause     hook.Cause
+}
+
+func (f *fault) Error() string {
+	s := f.msg
+	switch {
+	case f.line > 0 && f.col > 0:
+		s = fmt.Sprintf("%s:%d:%d: %s", f.name, f.line, f.col, f.msg)
+	case f.line > 0:
+		s = fmt.Sprintf("%s:%d: %s", f.name, f.line, f.msg)
+	case f.name != "":
+		s = f.name + ": " + f.msg
+	}
+	if f.trace != "" {
+		s += "\n" + f.trace
+	}
+	return s
+}
+
+// diagnostic is err, which concerns u, with the place to mend.
+func (u *unit) diagnostic(err error) hook.Diagnostic {
+	d := hook.Diagnostic{Severity: hook.Error, Pos: u.pos, Message: err.Error(), Path: u.name}
+	if u.path != "" {
+		d.Pos, d.Path = hook.Position{File: u.path}, ""
+	}
+	f, ok := errors.AsType[*fault](err)
+	if !ok {
+		return d
+	}
+	d.Message = f.msg
+	if u.path != "" && f.name == u.name {
+		d.Pos.Line, d.Pos.Col = f.line, f.col
+	} else {
+		short := *f
+		short.trace = ""
+		d.Message = short.Error()
+	}
+	if f.trace != "" {
+		d.Message += "\n" + f.trace
+	}
+	return d
+}
+
+// compileFile reads and compiles a policy file. The unit is never nil.
+func (r *Runtime) compileFile(f File) (*unit, error) {
+	u := &unit{name: shown(r.opts.Root, f.Path), path: f.Path, dir: f.Dir, source: f.Source, policy: true}
+	if u.dir == "" {
+		u.dir = filepath.Dir(f.Path)
+	}
+	var err error
+	u.proto, err = r.compilePath(f.Path, u.name)
+	return u, err
+}
+
+func (r *Runtime) compilePath(path, name string) (*glua.FunctionProto, error) {
+	r.mu.Lock()
+	r.sources = append(r.sources, path)
+	r.mu.Unlock()
+	data, err := r.opts.Read(path)
+	if err != nil {
+		return nil, &fault{name: name, msg: plain(err).Error()}
+	}
+	return compile(string(data), name)
+}
+
+// compile makes a prototype of a Lua text. Errors are *fault.
+func compile(text, name string) (*glua.FunctionProto, error) {
+	chunk, err := parseText(text, name)
+	if err != nil {
+		return nil, err
+	}
+	return assemble(chunk, name)
+}
+
+// compileHandler compiles the text of one hook: the body of a function of
+// ev, or one expression.
+func compileHandler(text, name string) (*glua.FunctionProto, error) {
+	chunk, err := parseText("return "+text, name)
+	if err != nil || len(chunk) != 1 {
+		if chunk, err = parseText(text, name); err != nil {
+			return nil, err
+		}
+	}
+	fn := &ast.FunctionExpr{ParList: &ast.ParList{Names: []string{"ev"}}, Stmts: chunk}
+	fn.SetLine(1)
+	fn.SetLastLine(strings.Count(text, "\n") + 1)
+	ret := &ast.ReturnStmt{Exprs: []ast.Expr{fn}}
+	ret.SetLine(1)
+	return assemble([]ast.Stmt{ret}, name)
+}
+
+func parseText(text, name string) (chunk []ast.Stmt, err error) {
+	text = strings.TrimPrefix(text, "\ufeff")
+	if f := scan(text); f != nil {
+		f.name = name
+		return nil, f
+	}
+	chunk, err = parse.Parse(strings.NewReader(text), name)
+	if err == nil {
+		return chunk, nil
+	}
+	f := &fault{name: name, msg: strings.TrimSpace(err.Error())}
+	if e, ok := errors.AsType[*parse.Error](err); ok {
+		f.line, f.col = e.Pos.Line, e.Pos.Column
+		f.msg = e.Message
+		if e.Pos.Line == parse.EOF {
+			f.line, f.col = strings.Count(strings.TrimRight(text, "\n"), "\n")+1, 0
+			f.msg += " at the end of the text"
+		} else if e.Token != "" {
+			f.msg = fmt.Sprintf("%s near %q", e.Message, clip(e.Token, 40))
+		}
+	}
+	return nil, f
+}
+
+// assemble caps what chunk can do and compiles it.
+func assemble(chunk []ast.Stmt, name string) (proto *glua.FunctionProto, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			proto, err = nil, &fault{name: name, msg: fmt.Sprintf("cannot be compiled: %v", p)}
+		}
+	}()
+	chunk, f := harden(chunk)
+	if f != nil {
+		f.name = name
+		return nil, f
+	}
+	proto, err = glua.Compile(chunk, name)
+	if e, ok := errors.AsType[*glua.CompileError](err); ok {
+		return nil, &fault{name: name, line: e.Line, msg: e.Message}
+	}
+	return proto, err
+}
+
+// clip is s cut to about n bytes.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
