@@ -28,13 +28,14 @@ type builder struct {
 	deps       hook.Deps
 	failClosed bool
 	permission []*rule
+	links      rules.Links
 }
 
 // build makes a complete snapshot of set. It always succeeds: what is broken
 // becomes a stub that blocks, and a diagnostic.
 func build(cfg *config, set settings.Set) *snapshot {
 	trusted := len(cfg.load.Files) > 0 || cfg.trust(set.Root)
-	b := &builder{cfg: cfg, set: set, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
+	b := &builder{cfg: cfg, set: set, links: rules.Links{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
 	b.snap = &snapshot{id: identify(set), errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
 	for _, f := range set.Files {
 		b.failClosed = b.failClosed || f.FailClosed
@@ -209,7 +210,7 @@ func (b *builder) patterns(h *bound) {
 }
 
 func (b *builder) scope(src hook.Source) rules.Scope {
-	return rules.Scope{Source: src, Root: b.set.Root, Home: b.cfg.load.Home, Env: b.cfg.env}
+	return rules.Scope{Source: src, Root: b.set.Root, Home: b.cfg.load.Home, Env: b.cfg.env, Links: b.links}
 }
 
 // note keeps diagnostics of h and reports whether one is an error; the first

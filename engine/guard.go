@@ -52,7 +52,7 @@ func (b *builder) guard(pattern string, key rules.Key) {
 		return
 	}
 	scope := b.scope(src)
-	scope.Event = hook.PreToolUse
+	scope.Event, scope.Links = hook.PreToolUse, nil // compiled later, by any goroutine
 	text := hook.Text{Value: pattern}
 	b.permission = append(b.permission, &rule{
 		spec:   hook.PermissionRule{ID: "builtin.guard", Source: src, Verdict: hook.Ask, Text: text, Unknown: hook.UnknownSkip},

@@ -13,9 +13,13 @@ import (
 // redirection to or from a file, every leading assignment. It returns the
 // indices of the patterns that were needed, and why it is not Yes.
 func Covers(grants []*Pattern, f *hook.Facts) (hook.Tri, []int, string) {
+	unsure := hook.Match{Why: "no rule grants " + f.Event.Tool}
 	for i, p := range grants {
-		if p.Match(f) == hook.Yes {
+		switch m := p.Explain(f); {
+		case m.Tri == hook.Yes:
 			return hook.Yes, []int{i}, ""
+		case m.Tri > unsure.Tri:
+			unsure = m
 		}
 	}
 	switch {
@@ -30,7 +34,7 @@ func Covers(grants []*Pattern, f *hook.Facts) (hook.Tri, []int, string) {
 		used := each(grants, f.Event.Tool, func(t *pathTest) { all.rules = append(all.rules, t.rules...) })
 		return together(all, used, f)
 	}
-	return hook.No, nil, "no rule grants " + f.Event.Tool
+	return unsure.Tri, nil, unsure.Why
 }
 
 // together judges the patterns at used by one test made of all of theirs.

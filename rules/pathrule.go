@@ -27,17 +27,17 @@ func compilePath(text string, s *Scope) (*pathRule, error) {
 	p := text
 	switch {
 	case strings.HasPrefix(p, "//"):
-		r.fixed("/")
+		r.fixed("/", s)
 		p = p[1:]
 	case p == "~" || strings.HasPrefix(p, "~/"):
-		r.fixed(s.Home)
+		r.fixed(s.Home, s)
 		p = p[1:]
 	case strings.HasPrefix(p, "/"):
-		r.fixed(s.Source.Dir)
+		r.fixed(s.Source.Dir, s)
 	default:
 		r.dynamic = true
 		if !s.Grant {
-			r.fixed(s.Root)
+			r.fixed(s.Root, s)
 		}
 		p = r.relative(p)
 	}
@@ -58,12 +58,12 @@ func compilePath(text string, s *Scope) (*pathRule, error) {
 	return r, nil
 }
 
-func (r *pathRule) fixed(dir string) {
+func (r *pathRule) fixed(dir string, s *Scope) {
 	if dir == "" {
 		return
 	}
 	r.anchors = append(r.anchors, path.Clean(dir))
-	if real, ok := resolveLinks(dir, ""); ok {
+	if real, ok := s.real(dir); ok {
 		r.real = append(r.real, real)
 	}
 }

@@ -19,9 +19,12 @@ type Scope struct {
 	// nil means any. They serve only to warn of fields a tool does not have.
 	Subjects []string
 	// Env looks up env("NAME"); nil means the environment of the process.
-	Env  func(name string) (string, bool)
-	Pos  hook.Position // of a text that has no place of its own
-	Path string        // hooks.PreToolUse[0].matcher
+	Env func(name string) (string, bool)
+	// Links remembers where directories really are, for all texts of one load;
+	// nil looks each time.
+	Links Links
+	Pos   hook.Position // of a text that has no place of its own
+	Path  string        // hooks.PreToolUse[0].matcher
 }
 
 func (s *Scope) env(name string) (string, bool) {
@@ -57,4 +60,19 @@ func (n *notes) failed() bool {
 		}
 	}
 	return false
+}
+
+// Links are directories and where they really are. It is for one goroutine.
+type Links map[string]string
+
+// real returns dir with its symlinks resolved.
+func (s *Scope) real(dir string) (string, bool) {
+	if real, ok := s.Links[dir]; ok {
+		return real, true
+	}
+	real, ok := resolveLinks(dir, "")
+	if ok && s.Links != nil {
+		s.Links[dir] = real
+	}
+	return real, ok
 }

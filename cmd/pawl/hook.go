@@ -70,8 +70,6 @@ func (h *hookCall) run(c *console, args []string) error {
 	if err := h.listen(); err != nil {
 		return err
 	}
-	// Caught and not ignored: that would pass to the commands of hooks.
-	signal.Notify(make(chan os.Signal, 1), brokenPipe)
 	return exitIf(c.reply(h.answer(c)))
 }
 
@@ -107,20 +105,18 @@ func (h *hookCall) hear(d dialect.Dialect, event hook.EventName, known bool) {
 }
 
 // answer returns the reply, within the deadline whatever happens: a stuck
-// standard input and a stuck hook end alike.
+// standard input and a stuck hook end alike, with the whole process.
 func (h *hookCall) answer(c *console) dialect.Reply {
 	ctx, cancel := context.WithTimeout(context.Background(), h.deadline-min(h.deadline/20, time.Second))
 	defer cancel()
-	done := make(chan dialect.Reply, 1)
-	go func() { done <- h.decide(ctx, c) }()
-	timer := time.NewTimer(h.deadline)
-	defer timer.Stop()
-	select {
-	case r := <-done:
-		return r
-	case <-timer.C:
-		return h.fail(fmt.Errorf("no decision within %v", h.deadline))
+	late := time.AfterFunc(h.deadline, func() {
+		os.Exit(c.reply(h.fail(fmt.Errorf("no decision within %v", h.deadline))))
+	})
+	r := h.decide(ctx, c)
+	if !late.Stop() {
+		select {} // the reply that is on its way stands
 	}
+	return r
 }
 
 // decide runs the whole pipeline.
@@ -153,6 +149,10 @@ func (h *hookCall) fail(err error) dialect.Reply {
 
 // reply writes r and returns the exit code: 2 if the answer gets lost.
 func (c *console) reply(r dialect.Reply) int {
+	if len(r.Stdout)+len(r.Stderr) > 0 {
+		// Caught and not ignored: that would pass to processes we start.
+		signal.Notify(make(chan os.Signal, 1), brokenPipe)
+	}
 	c.out.Write(r.Stdout)
 	err := c.flushed()
 	if err == nil && len(r.Stdout) > 0 && r.Code == 0 && isNull(os.Stdout) {
