@@ -92,7 +92,7 @@ func (s *state) handle(h *handler, c hook.Call) (hook.Result, error) {
 	s.event, s.current = e, in
 	s.L.Push(in.fns[h.index])
 	s.L.Push(&e.LUserData)
-	values, err := s.call(1, h.where())
+	values, err := s.call(1, h)
 	if err != nil {
 		return hook.Result{}, err
 	}
@@ -103,15 +103,18 @@ func (s *state) handle(h *handler, c hook.Call) (hook.Result, error) {
 	return res, err
 }
 
+// placed is what has a place to name in errors.
+type placed interface{ where() string }
+
 // call calls the function on the stack with n arguments.
-func (s *state) call(n int, where string) ([]glua.LValue, error) {
+func (s *state) call(n int, at placed) ([]glua.LValue, error) {
 	L := s.L
 	err := L.PCall(n, glua.MultRet, nil)
 	if err == nil {
 		err = s.Err() // a limit that was hit stays hit
 	}
 	if err != nil {
-		f := s.fault(err, where)
+		f := s.fault(err, at.where())
 		L.SetTop(0)
 		return nil, f
 	}

@@ -19,6 +19,7 @@ const (
 func (s *state) grownFunctions() []glua.LValue {
 	return []glua.LValue{
 		s.L.NewFunction(concat), s.L.NewFunction(storeField), s.L.NewFunction(grow), s.L.NewFunction(built), s.L.NewFunction(listKey),
+		s.L.NewFunction((*glua.LState).GetTop),
 	}
 }
 

@@ -16,10 +16,11 @@ const (
 	fnGrow   = "(memory)" // (memory)(n) charges n bytes of constructors
 	fnBuilt  = "(built)"  // (built)(t) charges the items of a new table
 	fnKey    = "(key)"    // { [(key)(k)] = v } charges the list that reaches to k
+	fnValues = "(values)" // return (values)(f()) is no tail call: those have no end, and each is in the traceback
 )
 
 // grownNames is the order in which a chunk gets those functions.
-func grownNames() []string { return []string{fnConcat, fnStore, fnGrow, fnBuilt, fnKey} }
+func grownNames() []string { return []string{fnConcat, fnStore, fnGrow, fnBuilt, fnKey, fnValues} }
 
 const (
 	maxTree    = 1000  // nesting of the parsed tree: a + b + c nests to the left
@@ -162,6 +163,13 @@ func (h *hardener) stmt(s ast.Stmt) ast.Stmt {
 		h.funcDef(s)
 	case *ast.ReturnStmt:
 		h.exprs(s.Exprs)
+		if len(s.Exprs) == 1 {
+			if c, ok := s.Exprs[0].(*ast.FuncCallExpr); ok && !c.AdjustRet {
+				v := invoke(fnValues, c.Line(), c)
+				v.AdjustRet = false
+				s.Exprs[0] = v
+			}
+		}
 	}
 	return s
 }

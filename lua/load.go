@@ -73,7 +73,7 @@ func (s *state) load(u *unit) (*instance, error) {
 	in := &instance{unit: u, env: s.environment(), modules: map[string]glua.LValue{}}
 	s.current, s.loading = in, true
 	defer func() { s.loading = false }()
-	values, err := s.chunk(u.proto, in.env, u.name)
+	values, err := s.call(s.pushChunk(u.proto, in.env), u)
 	if err != nil {
 		return nil, err
 	}
@@ -93,12 +93,8 @@ func (s *state) load(u *unit) (*instance, error) {
 	return in, nil
 }
 
-// chunk calls a compiled chunk with the functions that it is hardened for.
-func (s *state) chunk(proto *glua.FunctionProto, env *glua.LTable, name string) ([]glua.LValue, error) {
-	n := s.pushChunk(proto, env)
-	return s.call(n, name)
-}
-
+// pushChunk pushes a compiled chunk and the functions that it is hardened
+// for, and returns their number.
 func (s *state) pushChunk(proto *glua.FunctionProto, env *glua.LTable) int {
 	fn := s.L.NewFunctionFromProto(proto)
 	fn.Env = env

@@ -39,6 +39,8 @@ type handler struct {
 	spec  hook.Spec
 }
 
+func (u *unit) where() string { return u.name }
+
 // where names h in messages.
 func (h *handler) where() string {
 	if h.spec.Pos.Line > 0 {

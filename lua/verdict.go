@@ -127,6 +127,9 @@ func specific(L *glua.LState) int {
 // result folds what a handler returned: verdicts, lists of them, nil, and
 // false, which `condition and deny()` leaves.
 func (s *state) result(values []glua.LValue) (hook.Result, error) {
+	if len(values) == 0 && len(s.made) == 0 {
+		return hook.Result{}, nil
+	}
 	var r hook.Result
 	for _, v := range values {
 		if err := s.fold(&r, v, true); err != nil {

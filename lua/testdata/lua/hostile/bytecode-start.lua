@@ -1,0 +1,2 @@
+-- want: ^load: bytecode-start\.lua: compiled Lua is not read, only source
+-- generate: ["\u001bLuaQ", 1]

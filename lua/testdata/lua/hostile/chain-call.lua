@@ -1,0 +1,2 @@
+-- want: ^load: chain-call\.lua:2: .*levels
+-- generate: ["x", 1, "()", 100000]

@@ -1,0 +1,2 @@
+-- want: ^load: chain-concat\.lua:2: .*levels
+-- generate: ["x = y", 1, "..y", 70000]

@@ -1,0 +1,2 @@
+-- want: ^load: chain-elseif\.lua:\d+: .*levels
+-- generate: ["if x then ", 1, "elseif x then ", 15000, "end", 1]

@@ -1,0 +1,2 @@
+-- want: ^load: chain-index\.lua:2: .*levels
+-- generate: ["y = x", 1, ".x", 100000]

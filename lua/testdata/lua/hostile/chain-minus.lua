@@ -1,0 +1,2 @@
+-- want: ^load: chain-minus\.lua:2: .*(levels|nested)
+-- generate: ["x = ", 1, "- ", 100000, "1", 1]

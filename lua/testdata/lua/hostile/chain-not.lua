@@ -1,0 +1,2 @@
+-- want: ^load: chain-not\.lua:2: .*(levels|nested)
+-- generate: ["x = ", 1, "not ", 50000, "1", 1]

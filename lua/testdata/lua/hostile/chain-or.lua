@@ -1,0 +1,2 @@
+-- want: ^load: chain-or\.lua:2: .*levels
+-- generate: ["x = y", 1, " or y", 50000]

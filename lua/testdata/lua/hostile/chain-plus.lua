@@ -1,0 +1,2 @@
+-- want: ^load: chain-plus\.lua:2: .*levels
+-- generate: ["x = 1", 1, "+y", 100000]

@@ -1,0 +1,5 @@
+-- want: error-message\.lua:\d: it broke
+on("PreToolUse", function(ev)
+  error({message = "it broke"})
+  return allow("gate open")
+end)

@@ -1,0 +1,5 @@
+-- want: no verdict \(error\): error-nil\.lua:\d: error\(nil\)
+on("PreToolUse", function(ev)
+  error(nil)
+  return allow("gate open")
+end)

@@ -1,0 +1,6 @@
+-- want: stopped (at a string of \d+ bytes in string\.format|after 64 MiB of memory)
+on("PreToolUse", function(ev)
+  local s = string.rep("x", 1e6)
+  string.format(string.rep("%s", 100), s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s)
+  return allow("gate open")
+end)

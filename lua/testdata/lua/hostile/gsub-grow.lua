@@ -1,0 +1,6 @@
+-- want: stopped (at a string of \d+ bytes in string\.gsub|after 64 MiB of memory)
+on("PreToolUse", function(ev)
+  local s = string.rep("x", 1e4)
+  s:gsub("x", s)
+  return allow("gate open")
+end)

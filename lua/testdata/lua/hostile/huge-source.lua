@@ -1,0 +1,2 @@
+-- want: ^load: huge-source\.lua: 300\d\d\d bytes of source, the limit is 262144
+-- generate: ["--", 1, "x", 300000]

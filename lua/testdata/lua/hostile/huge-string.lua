@@ -1,0 +1,2 @@
+-- want: ^load: huge-string\.lua: \d+ bytes of source
+-- generate: ["x = \"", 1, "y", 262144, "\"", 1]

@@ -1,0 +1,5 @@
+-- want: stopped (after 64 MiB of memory|after 250 ms|at a string|after 20000000 steps)
+on("PreToolUse", function(ev)
+  json.decode("[" .. string.rep("{},", 2e6) .. "1]")
+  return allow("gate open")
+end)

@@ -1,0 +1,2 @@
+-- want: ^load: nested-blocks\.lua:2: nested deeper than 200
+-- generate: ["do ", 50000, "end ", 10000]

@@ -1,0 +1,2 @@
+-- want: ^load: nested-braces\.lua:2: nested deeper than 200
+-- generate: ["x = ", 1, "{", 120000]

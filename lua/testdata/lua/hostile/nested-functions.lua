@@ -1,0 +1,2 @@
+-- want: ^load: nested-functions\.lua:2: nested deeper than 200
+-- generate: ["x = ", 1, "function() return ", 10000]

@@ -1,0 +1,2 @@
+-- want: ^load: nested-parens\.lua:2: nested deeper than 200
+-- generate: ["x = ", 1, "(", 100000, "1", 1, ")", 100000]

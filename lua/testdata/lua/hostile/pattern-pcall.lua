@@ -1,0 +1,5 @@
+-- want: stopped after (250 ms|20000000 steps)
+on("PreToolUse", function(ev)
+  pcall(string.match, string.rep("a", 1e5), ".-.-b")
+  return allow("gate open")
+end)

@@ -1,0 +1,6 @@
+-- want: recursion-tail\.lua:3: stopped at 200 nested calls \(stack overflow\)
+on("PreToolUse", function(ev)
+  local function f() return f() end
+  f()
+  return allow("gate open")
+end)

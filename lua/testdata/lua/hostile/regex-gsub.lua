@@ -1,0 +1,5 @@
+-- want: (too long for this expression|stopped after)
+on("PreToolUse", function(ev)
+  re.gsub("(x*)*y?", string.rep("x", 8e6), string.rep("$1", 1000))
+  return allow("gate open")
+end)

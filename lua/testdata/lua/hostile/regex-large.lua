@@ -1,0 +1,5 @@
+-- want: (the expression is too large|invalid repeat count|expression nests too deeply)
+on("PreToolUse", function(ev)
+  re.test("((a{1,100}){1,100}){1,100}", "a")
+  return allow("gate open")
+end)

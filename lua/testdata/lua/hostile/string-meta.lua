@@ -1,0 +1,5 @@
+-- want: string-meta\.lua:3: .*(table expected|got string|got boolean)
+on("PreToolUse", function(ev)
+  setmetatable("", {__index = {find = function() return 1 end}})
+  return allow("gate open")
+end)
