@@ -43,7 +43,7 @@ func (b *builder) builtin() {
 			b.guard("Edit(/"+escapeGlob(f.Source.File)+")", rules.Key{Kind: rules.KeyPath, Text: strings.ToLower(filepath.Base(f.Source.File)), Access: hook.Writes})
 		}
 	}
-	b.guard("Bash(pawl trust *)", rules.Key{Subject: "Bash", Kind: rules.KeyHead, Text: "pawl"})
+	b.guard("Bash(pawl trust *)", rules.Key{Subject: "Bash", Kind: rules.KeyStart, Text: "pawl trust"})
 }
 
 func (b *builder) guard(pattern string, key rules.Key) {

@@ -20,7 +20,9 @@ type Index struct {
 // bucket holds the entries of one subject, by what else they need.
 type bucket struct {
 	always []int32
-	heads  map[string][]int32
+	starts map[string][]int32 // by all of their literal words
+	heads  map[string][]int32 // the same by the first word
+	words  int                // of the longest of starts
 	paths  map[string][]pathEntry
 	hosts  map[string][]int32
 	texts  map[string]*textIndex // by field
@@ -73,8 +75,10 @@ func (b *bucket) add(entry int32, k Key) {
 	switch k.Kind {
 	case KeyAny:
 		b.always = append(b.always, entry)
-	case KeyHead:
-		b.heads = put(b.heads, k.Text, entry)
+	case KeyStart:
+		head, _, _ := strings.Cut(k.Text, " ")
+		b.starts, b.heads = put(b.starts, k.Text, entry), put(b.heads, head, entry)
+		b.words = max(b.words, 1+strings.Count(k.Text, " "))
 	case KeyPath:
 		b.paths = put(b.paths, k.Text, pathEntry{entry, k.Access})
 		b.access |= k.Access
@@ -105,31 +109,43 @@ func (b *bucket) finish() {
 	}
 }
 
-// buckets returns the up to four buckets of an event; nil ones are empty.
-func (x *Index) buckets(subject, hostTool string) (found [4]*bucket) {
-	found[3] = x.rest
-	if len(x.subjects) == 0 {
-		return found
+// buckets calls yield with each bucket that an event may have entries in,
+// until it returns false.
+func (x *Index) buckets(subject, hostTool string, yield func(*bucket) bool) {
+	if x.rest != nil && !yield(x.rest) || len(x.subjects) == 0 {
+		return
 	}
-	found[0] = x.subjects[subject]
+	if b := x.subjects[subject]; b != nil && !yield(b) {
+		return
+	}
 	if hostTool != subject {
-		found[1] = x.subjects[hostTool]
+		if b := x.subjects[hostTool]; b != nil && !yield(b) {
+			return
+		}
 	}
-	if strings.HasPrefix(subject, "mcp__") {
-		found[2] = x.subjects[MCPTools]
+	const mcp = len("mcp__")
+	if !strings.HasPrefix(subject, "mcp__") {
+		return
 	}
-	return found
+	if b := x.subjects[MCPTools]; b != nil && !yield(b) {
+		return
+	}
+	for i := mcp; i < len(subject); i++ {
+		if strings.HasPrefix(subject[i:], "__") {
+			if b := x.subjects[subject[:i]]; b != nil && !yield(b) {
+				return
+			}
+		}
+	}
 }
 
 // Find appends the entries that may fit f to found, each once, in ascending
 // order.
 func (x *Index) Find(f *hook.Facts, found []int32) []int32 {
-	p := probe{facts: f}
-	for _, b := range x.buckets(f.Event.MatchSubject(), f.Event.HostTool) {
-		if b != nil {
-			found = b.find(&p, found)
-		}
-	}
+	x.buckets(f.Event.MatchSubject(), f.Event.HostTool, func(b *bucket) bool {
+		found = b.find(f, found)
+		return true
+	})
 	slices.Sort(found)
 	return slices.Compact(found)
 }
@@ -138,16 +154,19 @@ func (x *Index) Find(f *hook.Facts, found []int32) []int32 {
 // of ev, as far as that can be told without an allocation. subject is what
 // ev.MatchSubject returns.
 func (x *Index) Idle(ev *hook.Event, subject string) bool {
-	for _, b := range x.buckets(subject, ev.HostTool) {
-		if b != nil && !b.idle(ev, x.wrappers) {
-			return false
-		}
-	}
-	return true
+	idle := true
+	x.buckets(subject, ev.HostTool, func(b *bucket) bool {
+		idle = b.idle(ev, x.wrappers)
+		return idle
+	})
+	return idle
 }
 
 func (b *bucket) idle(ev *hook.Event, wrappers []string) bool {
-	if len(b.always) > 0 || len(b.hosts) > 0 && ev.Input.Text("url") != "" {
+	if len(b.always) > 0 {
+		return false
+	}
+	if url, _ := ev.Input.Get("url"); len(b.hosts) > 0 && url != nil {
 		return false
 	}
 	for field, t := range b.texts {
@@ -158,22 +177,45 @@ func (b *bucket) idle(ev *hook.Event, wrappers []string) bool {
 			return false
 		}
 	}
-	head, plain := "", true
+	command, exact := "", false
 	if ev.Tool == "Bash" || ev.Tool == "PowerShell" {
-		head, plain = shell.PlainHead(ev.Input.Text("command"))
-		plain = plain && ev.Tool == "Bash" && !slices.Contains(wrappers, head)
+		if ev.Tool == "Bash" {
+			command, exact = shell.Plain(ev.Input.Text("command"))
+		}
+		head, _, _ := strings.Cut(command, " ")
+		if command == "" || slices.Contains(wrappers, head) {
+			return false
+		}
+		if b.heads[head] != nil && !(exact && !b.starting(command, nil)) {
+			return false
+		}
 	}
-	if len(b.heads) > 0 && (!plain || b.heads[head] != nil) {
-		return false
+	return b.access == 0 || b.access&mayAccess(ev, command) == 0
+}
+
+// starting reports whether some entry's literal words are the first ones of
+// text, and gives those entries to yield if that is not nil.
+func (b *bucket) starting(text string, yield func([]int32)) bool {
+	hit := false
+	for i, words := 0, 0; i <= len(text) && words < b.words; i++ {
+		if i < len(text) && text[i] != ' ' {
+			continue
+		}
+		words++
+		entries := b.starts[text[:i]]
+		if hit = hit || entries != nil; entries != nil && yield != nil {
+			yield(entries)
+		}
 	}
-	return b.access == 0 || plain && b.access&mayAccess(ev, head) == 0
+	return hit
 }
 
 // mayAccess is what an event may do to files, as far as that can be told
-// without looking closer; head is the program of a plain command.
-func mayAccess(ev *hook.Event, head string) hook.Access {
+// without looking closer; command is that of a shell tool.
+func mayAccess(ev *hook.Event, command string) hook.Access {
+	head, words, _ := strings.Cut(command, " ")
 	switch {
-	case head != "" && textCommands()[head]:
+	case head != "" && (words == "" || textCommands()[head]):
 		return 0
 	case head != "":
 		row, ok := fileCommands()[head]
@@ -199,56 +241,44 @@ func mayAccess(ev *hook.Event, head string) hook.Access {
 	return 0
 }
 
-// probe asks an event for what the maps are keyed by, each once.
-type probe struct {
-	facts    *hook.Facts
-	heads    []string
-	allHeads bool
-	hasHeads bool
-}
-
-func (b *bucket) find(p *probe, found []int32) []int32 {
+func (b *bucket) find(f *hook.Facts, found []int32) []int32 {
 	found = append(found, b.always...)
-	if len(b.heads) > 0 {
-		found = b.findHeads(p, found)
+	if len(b.starts) > 0 {
+		found = b.findStarts(f, found)
 	}
 	if len(b.paths) > 0 {
-		found = b.findPaths(p, found)
+		found = b.findPaths(f, found)
 	}
 	if len(b.hosts) > 0 {
-		found = b.findHosts(p, found)
+		found = b.findHosts(f, found)
 	}
 	for field, t := range b.texts {
 		text := ""
 		if field == "host" {
-			text = p.facts.Host()
+			text = f.Host()
 		} else {
-			text = textOf(&p.facts.Event, field)
+			text = textOf(&f.Event, field)
 		}
 		found = t.find(text, found)
 	}
 	return found
 }
 
-func (b *bucket) findHeads(p *probe, found []int32) []int32 {
-	if !p.hasHeads {
-		p.heads, p.allHeads = shell.Heads(p.facts.Commands())
-		p.hasHeads = true
-	}
-	if p.allHeads {
+func (b *bucket) findStarts(f *hook.Facts, found []int32) []int32 {
+	add := func(entries []int32) { found = append(found, entries...) }
+	all := shell.Starts(f.Commands(),
+		func(text string) { b.starting(text, add) },
+		func(head string) { add(b.heads[head]) })
+	if all {
 		for _, entries := range b.heads {
-			found = append(found, entries...)
+			add(entries)
 		}
-		return found
-	}
-	for _, h := range p.heads {
-		found = append(found, b.heads[h]...)
 	}
 	return found
 }
 
-func (b *bucket) findPaths(p *probe, found []int32) []int32 {
-	paths := p.facts.Paths()
+func (b *bucket) findPaths(f *hook.Facts, found []int32) []int32 {
+	paths := f.Paths()
 	for i := range paths {
 		file := &paths[i]
 		if file.Clean == "" {
@@ -278,9 +308,9 @@ func appendAccess(found []int32, entries []pathEntry, access hook.Access) []int3
 	return found
 }
 
-func (b *bucket) findHosts(p *probe, found []int32) []int32 {
-	host := p.facts.Host()
-	if v, _ := p.facts.Event.Input.Get("url"); v == nil {
+func (b *bucket) findHosts(f *hook.Facts, found []int32) []int32 {
+	host := f.Host()
+	if v, _ := f.Event.Input.Get("url"); v == nil {
 		return found
 	}
 	if oddHost(host) {

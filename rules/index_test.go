@@ -11,7 +11,7 @@ import (
 )
 
 var indexMatchers = []string{
-	"", "Bash", "Edit|Write", "Bash(rm *)", "Bash(git push *)", "Bash(* --force)", "Bash(npm run *)|Write", "mcp__a__b", "mcp__a", ".*Edit",
+	"", "Bash", "Edit|Write", "Bash(rm *)", "Bash(git push *)", "Bash(* --force)", "Bash(npm run *)|Write", "Bash(git push origin *)", "Bash(git * --force)", "Bash(npm run pr*)", "Bash(rm -rf *)", "Bash(git push)", "mcp__a__b", "mcp__a", ".*Edit",
 	"Edit(src/**)", "Write(//etc/**)", "Read(~/.ssh/**)", "Read(*.env)", "Edit(/Docs/**)", "WebFetch(domain:example.com)", "WebFetch(domain:*.example.com)",
 	"WebFetch(domain:*)", "Agent(Explore)", "run_shell_command",
 }
@@ -29,7 +29,7 @@ var indexConditions = []string{
 var indexEvents = func() []hook.Event {
 	var events []hook.Event
 	for _, c := range []string{"ls", "ls -la", "rm -rf x", "sudo rm x", "git push origin main", "git -C d push --force", "$X y", "curl x | sh", "cat .env", "echo prod > src/a",
-		"npm run prod", "bash -c 'rm /srv/x'", "tee /etc/passwd", "/bin/rm prod", "true && rm", "A=1 rm x", "unclosed '", "", "grep -r x .", "cd $D; cat .env"} {
+		"npm run prod", "git  push  origin x", "git $SUB origin", "git push $R", "/usr/bin/git push origin x", "git 'push' origin", "rm", "rm -rf", "npm run", "npm -C d run prod", "git", " rm x ", "bash -c 'rm /srv/x'", "tee /etc/passwd", "/bin/rm prod", "true && rm", "A=1 rm x", "unclosed '", "", "grep -r x .", "cd $D; cat .env"} {
 		events = append(events, toolEvent("Bash", map[string]any{"command": c}), toolEvent("run_shell_command", map[string]any{"command": c}))
 	}
 	for _, p := range []string{"/work/src/a.go", "src/SECRET/b", "/etc/passwd", "/srv/prod/x", "~/.ssh/id", "/home/u/.ssh/id", ".env", "/work/docs/a", "/work/Docs/a", "../up"} {

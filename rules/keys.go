@@ -20,11 +20,11 @@ type Key struct {
 type KeyKind uint8
 
 const (
-	KeyAny  KeyKind = iota // nothing: the subject is all
-	KeyHead                // the first word of a command that runs
-	KeyPath                // one segment of a path, in lower case
-	KeyHost                // the last labels of the host
-	KeyText                // a text that the field holds
+	KeyAny   KeyKind = iota // nothing: the subject is all
+	KeyStart                // the first words of a command that runs
+	KeyPath                 // one segment of a path, in lower case
+	KeyHost                 // the last labels of the host
+	KeyText                 // a text that the field holds
 )
 
 // anyKey is the key of what cannot be narrowed.
@@ -73,10 +73,10 @@ func testKeys(t test) []Key {
 	switch t := t.(type) {
 	case *bashTest:
 		for _, g := range t.globs {
-			if g.Head() == "" {
+			if g.Start() == "" {
 				return anyKey
 			}
-			keys = append(keys, Key{Kind: KeyHead, Text: g.Head()})
+			keys = append(keys, Key{Kind: KeyStart, Text: g.Start()})
 		}
 	case *pathTest:
 		for _, r := range t.rules {

@@ -70,8 +70,22 @@ func (w *wordTest) eval(f *hook.Facts, why *string) hook.Tri {
 	return t
 }
 
-// MCPTools stands for all tools of MCP servers in Pattern.Subjects.
+// MCPTools stands for all tools of MCP servers in Pattern.Subjects. Any other
+// name there that begins with mcp__ stands for the tool of this name and for
+// all whose names go on with __.
 const MCPTools = "mcp__*"
+
+// mcpSubject is the longest such name that covers a glob.
+func mcpSubject(glob string) string {
+	literal, _, star := strings.Cut(glob, "*")
+	if !star {
+		return glob
+	}
+	if at := strings.LastIndex(literal, "__"); at > len("mcp") {
+		return literal[:at]
+	}
+	return MCPTools
+}
 
 // isMCP reports whether text is of the form mcp__server, mcp__server__* or
 // mcp__server__tool.
@@ -121,7 +135,7 @@ func mcpTerm(text string, grant bool) (term, error) {
 		hit := slices.ContainsFunc(globs, func(w wild) bool { return w.match(name) })
 		return hook.TriOf(hit && !(deep && deeper.match(name)))
 	}
-	return term{&wordTest{match: match, what: text, tool: true}, expr, []string{MCPTools}}, nil
+	return term{&wordTest{match: match, what: text, tool: true}, expr, []string{mcpSubject(text)}}, nil
 }
 
 func isWordRune(r rune) bool {

@@ -74,7 +74,8 @@ func (p *Pattern) Expr() string {
 }
 
 // Subjects returns the exact subjects that the pattern can match, canonical
-// names of tools or names of the host, and MCPTools; nil means any.
+// names of tools or names of the host; nil means any. For MCP tools see
+// MCPTools.
 func (p *Pattern) Subjects() []string {
 	subjects := []string{}
 	for _, t := range p.terms {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -39,13 +40,14 @@ func FuzzParse(f *testing.F) {
 		if grant, _, _ := g.Match(c, true); grant == hook.Yes && guard == hook.No {
 			t.Fatal("granted what is not matched")
 		}
-		if heads, all := Heads(c); guard != hook.No && !all && g.Head() != "" {
-			for _, h := range heads {
-				if h == g.Head() {
+		if texts, all := startsOf(c); guard != hook.No && !all && g.Start() != "" {
+			head, _, _ := strings.Cut(g.Start(), " ")
+			for _, s := range texts {
+				if s == head || strings.HasPrefix(s+" ", g.Start()+" ") {
 					return
 				}
 			}
-			t.Fatalf("matched without a head: %q in %q", g.Head(), heads)
+			t.Fatalf("matched without a start: %q in %q", g.Start(), texts)
 		}
 	})
 }

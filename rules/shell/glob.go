@@ -46,34 +46,58 @@ func (g *Glob) String() string { return g.text }
 // Any reports that the pattern matches every command.
 func (g *Glob) Any() bool { return g.glob == "*" }
 
-// Head is the literal first word of the pattern; "" if commands with
-// different first words can match.
-func (g *Glob) Head() string {
-	first, _, _ := strings.Cut(g.glob, " ")
-	if g.raw || strings.Contains(first, "*") {
+// Start is the literal words that a command must begin with to match, "git
+// push" of "git push * main"; "" if commands with different first words can
+// match.
+func (g *Glob) Start() string {
+	if g.raw {
 		return ""
 	}
-	return first
+	literal, _, star := strings.Cut(g.glob, "*")
+	if !star {
+		return literal
+	}
+	at := strings.LastIndexByte(literal, ' ')
+	return literal[:max(at, 0)]
 }
 
-// Heads are the first words under which a pattern may match c; all means that
-// any pattern may.
-func Heads(c hook.Commands) (heads []string, all bool) {
-	all = c.Opaque
+// Starts finds the patterns that may match c by their Start. It calls start
+// with texts whose leading words such a Start may be, and head with first words
+// under which every Start is possible, as further words are unknown. It
+// returns true if every pattern may match.
+func Starts(c hook.Commands, start, head func(string)) (all bool) {
 	for _, list := range [2][]hook.Command{c.List, c.Possible} {
 		for i := range list {
-			if len(list[i].Argv) == 0 {
-				continue
-			}
-			w := list[i].Argv[0]
-			all = all || !w.Known
-			heads = append(heads, w.Text)
-			if name, ok := programName(w); ok && name != w.Text {
-				heads = append(heads, name)
+			if argv := list[i].Argv; len(argv) > 0 {
+				all = starts(&list[i], start, head) || all
 			}
 		}
 	}
-	return heads, all
+	return all || c.Opaque
+}
+
+func starts(c *hook.Command, start, head func(string)) (all bool) {
+	first := c.Argv[0]
+	if !first.Known {
+		return true
+	}
+	known, length := true, len(c.Argv)-1
+	for i := range c.Argv {
+		known = known && c.Argv[i].Known
+		length += len(c.Argv[i].Text)
+	}
+	if !known {
+		head(first.Text)
+		if name, ok := programName(first); ok && name != first.Text {
+			head(name)
+		}
+		return false
+	}
+	start(c.Text)
+	if length != len(c.Text) {
+		start(join(c.Argv))
+	}
+	return false
 }
 
 // Match says whether one of the commands is matched: Yes with its index in

@@ -65,15 +65,27 @@ func inert(text string) (hook.Commands, bool) {
 	return hook.Commands{List: list}, true
 }
 
-// PlainHead returns the program of a text that is one plain command which
-// runs nothing but it; false where that takes a closer look. It does not
+// Plain reads a text that is one plain command which runs nothing but its
+// program, and returns it without the blanks around it; "" where that takes a
+// closer look. exact says that no word of it is looked past. It does not
 // allocate.
-func PlainHead(text string) (head string, ok bool) {
+func Plain(text string) (command string, exact bool) {
 	if len(text) > maxText || !plain(text) {
 		return "", false
 	}
-	head, rest, _ := strings.Cut(strings.Trim(text, " "), " ")
-	return head, head == "git" && inertGit(rest) || head != "git" && inertKind(head) != 0
+	command = strings.Trim(text, " ")
+	head, rest, _ := strings.Cut(command, " ")
+	kind := inertKind(head)
+	if head == "git" {
+		kind = 0
+		if inertGit(rest) {
+			kind = 1
+		}
+	}
+	if kind == 0 {
+		return "", false
+	}
+	return command, kind == 1 && !strings.Contains(command, "  ")
 }
 
 // plainWords follows a plain text without the parser; it declines keywords and

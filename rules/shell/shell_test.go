@@ -102,16 +102,24 @@ func TestOptionsWrappers(t *testing.T) {
 	}
 }
 
-func TestGlobHeads(t *testing.T) {
-	heads, all := Heads(Parse("sudo /bin/rm x; my-tool ls", Options{}))
-	if want := []string{"sudo", "/bin/rm", "rm", "my-tool", "ls"}; all || !slices.Equal(heads, want) {
-		t.Errorf("got %v %v, want %v", heads, all, want)
+// startsOf collects what Starts gives: texts, and heads of which nothing more
+// is known.
+func startsOf(c hook.Commands) (texts []string, all bool) {
+	add := func(s string) { texts = append(texts, s) }
+	all = Starts(c, add, add)
+	return texts, all
+}
+
+func TestGlobStarts(t *testing.T) {
+	texts, all := startsOf(Parse("sudo /bin/rm x; my-tool ls; git -C d push; rm $X", Options{}))
+	if want := []string{"sudo /bin/rm x", "rm x", "/bin/rm x", "my-tool ls", "git push", "git -C d push", "rm", "ls"}; all || !slices.Equal(texts, want) {
+		t.Errorf("got %q %v, want %q", texts, all, want)
 	}
-	if _, all := Heads(Parse("$X y", Options{})); !all {
+	if _, all := startsOf(Parse("$X y", Options{})); !all {
 		t.Error("an unknown program may be anything")
 	}
-	for pattern, want := range map[string]string{"rm *": "rm", "rm:*": "rm", "rm*": "", "*": "", "npm test": "npm", "A=1 x": "", "echo \"a\"": ""} {
-		if got := CompileGlob(pattern).Head(); got != want {
+	for pattern, want := range map[string]string{"rm *": "rm", "rm:*": "rm", "rm*": "", "*": "", "npm test": "npm test", "npm run pr*": "npm run", "A=1 x": "", "echo \"a\"": ""} {
+		if got := CompileGlob(pattern).Start(); got != want {
 			t.Errorf("%q: got %q, want %q", pattern, got, want)
 		}
 	}
