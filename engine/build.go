@@ -70,7 +70,7 @@ func (b *builder) index() {
 	s.rules = permissions{newRuleIndex(b.permission[:allow], s.wrappers), newRuleIndex(b.permission[allow:], s.wrappers)}
 	s.countsStops = s.mayBlockStop()
 	s.wakes = b.cfg.wake == nil && slices.ContainsFunc(s.hooks, func(h *bound) bool { return h.spec.Rewake })
-	s.problems = newProblems(s.diags)
+	s.problems = newProblems(s.diags, b.set)
 	for _, d := range s.diags {
 		if d.Severity == hook.Error {
 			s.errors[d.Pos.File]++
@@ -130,7 +130,7 @@ func firstError(diags []hook.Diagnostic) hook.Diagnostic {
 
 // add makes one hook of spec. A fault makes it a stub.
 func (b *builder) add(spec hook.Spec, kind hook.Type, trusted bool) {
-	h := &bound{kind: kind, asked: spec.Timeout}
+	h := &bound{kind: kind, asked: spec.Timeout, failsByType: spec.OnFailure == hook.FailDefault}
 	b.defaults(&spec, kind)
 	h.spec = spec
 	h.timeout = spec.Timeout
@@ -164,7 +164,7 @@ func (b *builder) defaults(spec *hook.Spec, kind hook.Type) {
 	}
 	if spec.OnFailure == hook.FailDefault {
 		spec.OnFailure = hook.FailContinue
-		if kind.Pure || b.failClosed {
+		if kind.Pure || kind.Blocks || b.failClosed {
 			spec.OnFailure = hook.FailBlock
 		}
 	}
@@ -270,7 +270,12 @@ func (b *builder) rule(p hook.PermissionRule, trusted bool) {
 			pattern, p.Broken = nil, &diags[i]
 		}
 	}
-	if p.Verdict == hook.Allow && (pattern == nil || g.tighten(p.Source.Layer)) {
+	if p.Verdict == hook.Allow && g.tighten(p.Source.Layer) {
+		b.snap.diags = append(b.snap.diags, hook.Diagnostic{Severity: hook.Warning, Pos: p.Text.Pos, Path: p.ID,
+			Message: fmt.Sprintf("%s allows nothing: the workspace is not trusted", p.Text.Value), Advice: "pawl trust"})
+		return
+	}
+	if p.Verdict == hook.Allow && pattern == nil {
 		return
 	}
 	b.permission = append(b.permission, newRule(p, pattern))

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -53,7 +54,10 @@ func (e *Engine) Dispatch(ctx context.Context, ev Event) Decision {
 
 // dispatch answers an event that some hook or rule may have to do with.
 func (e *Engine) dispatch(ctx context.Context, snap *snapshot, ev Event) (dec Decision) {
-	info, _ := hook.Lookup(ev.Name)
+	info, known := hook.Lookup(ev.Name)
+	if ev.Name == "" {
+		return brokenDecision(info, ev.Name, snap.id, errors.New("an event without a name"))
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			e.cfg.log.Error("dispatch panicked", "event", ev.Name, "panic", p, "stack", string(debug.Stack()))
@@ -64,7 +68,11 @@ func (e *Engine) dispatch(ctx context.Context, snap *snapshot, ev Event) (dec De
 	if ev.Time.IsZero() {
 		ev.Time = e.cfg.now()
 	}
-	return d.decide(ev)
+	dec = d.decide(ev)
+	if !known {
+		noteUnheard(&dec)
+	}
+	return dec
 }
 
 // idle reports whether no hook or rule of s can have anything to do with ev.
@@ -73,6 +81,9 @@ func (s *snapshot) idle(ev *hook.Event) bool {
 		return false
 	}
 	subject := ev.MatchSubject()
+	if _, known := hook.Lookup(ev.Name); !known {
+		return false
+	}
 	if x := s.events[ev.Name]; x != nil && !x.index.Idle(ev, subject) {
 		return false
 	}

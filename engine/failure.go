@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -37,16 +38,27 @@ func failureVerdict(info *hook.EventInfo, policy hook.OnFailure) hook.Verdict {
 func (d *dispatch) failed(o outcome, n *hook.NoVerdict, again bool) outcome {
 	b := o.hook
 	policy := b.spec.OnFailure
+	if p, ok := n.Err.(panicked); ok {
+		d.eng.cfg.log.Error("hook panicked", "hook", b.spec.ID, "panic", p.value, "stack", string(p.stack))
+	}
 	if n.Blocks || n.Cause == hook.CauseConfig {
 		policy = hook.FailBlock
 	}
-	why := fmt.Sprintf("%s hook %s failed (%s): %v", b.spec.Type, b.where(), n.Cause, n.Err)
-	kept := hook.Result{Context: o.res.Context, Notices: o.res.Notices, Log: o.res.Log, Diagnostics: o.res.Diagnostics}
+	why := fmt.Sprintf("%s (type %s) failed (%s): %v", b.where(), b.spec.Type, n.Cause, n.Err)
+	kept := hook.Result{Context: o.res.Context, Log: o.res.Log, Diagnostics: o.res.Diagnostics}
 	kept.Verdict = failureVerdict(d.info, policy)
-	if kept.Verdict == hook.Deny {
+	switch {
+	case kept.Verdict == hook.Deny && n.Cause == hook.CauseConfig:
+		kept.Reason = n.Err.Error() + "; until it is mended it blocks what it may guard"
+	case kept.Verdict == hook.Deny:
 		kept.Reason = why + "; blocked because " + blockedBecause(b, n)
-	} else if len(kept.Notices) == 0 {
-		kept.Notices = []string{why}
+	default:
+		kept.Notices = []string{why + "; it decided nothing"}
+	}
+	for _, text := range o.res.Notices {
+		if !strings.Contains(why, text) {
+			kept.Notices = append(kept.Notices, text)
+		}
 	}
 	duration := o.step.Duration
 	o.res, o.counts = kept, true
@@ -65,10 +77,10 @@ func (d *dispatch) failed(o outcome, n *hook.NoVerdict, again bool) outcome {
 
 func blockedBecause(b *bound, n *hook.NoVerdict) string {
 	switch {
-	case n.Cause == hook.CauseConfig:
-		return "a broken entry may be a guard"
 	case n.Blocks:
 		return "its silence cannot be trusted"
+	case b.failsByType:
+		return "a guard that fails must not open the gate"
 	}
 	return "onFailure is block"
 }

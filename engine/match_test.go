@@ -333,3 +333,33 @@ rules:
 		}
 	}
 }
+
+func TestEventsThatTheTableDoesNotKnow(t *testing.T) {
+	e := mustPolicy(t, "hooks: {OurOwn: [{hooks: [{type: permission, decision: deny, reason: no}]}]}")
+	if dec := e.Dispatch(background, engine.Event{}); dec.Proceed() || dec.Reason() == "" {
+		t.Errorf("an event without a name proceeds: %+v", dec)
+	}
+	if dec := e.Dispatch(background, engine.Event{Name: "pre_tool_use", Tool: "Bash"}); len(dec.Notices) == 0 || len(dec.Steps) == 0 {
+		t.Errorf("nobody is told of a misspelt event: %+v", dec)
+	}
+	if dec := e.Dispatch(background, engine.Event{Name: "OurOwn"}); dec.Verdict != hook.Deny {
+		t.Errorf("a host's own event: %v", dec.Verdict)
+	}
+	never := func(context.Context, engine.Call) (engine.Result, error) { return engine.Result{}, nil }
+	if _, err := policy(t, "{}", engine.WithHook("PreToolUsed", "", never)); err == nil || !strings.Contains(err.Error(), "PreToolUse") {
+		t.Errorf("a function hook on a misspelt event: %v", err)
+	}
+}
+
+// What failed is named with its place, its output and, of a panic, no stack.
+func TestFailuresAreNamed(t *testing.T) {
+	e := mustPolicy(t, "hooks: {PreToolUse: [{hooks: [{type: command, command: './gone.sh'}]}]}",
+		engine.WithHook(engine.PreToolUse, "Bash", func(context.Context, engine.Call) (engine.Result, error) { panic("boom") }))
+	dec := e.Dispatch(background, bash("ls"))
+	if len(dec.Notices) != 1 || !strings.Contains(dec.Notices[0], "pawl.yaml:1:") || !strings.Contains(dec.Notices[0], "gone.sh") {
+		t.Errorf("notices %q", dec.Notices)
+	}
+	if dec.Verdict != hook.Deny || !strings.Contains(dec.Reason(), "panic: boom") || strings.Contains(dec.Reason(), "goroutine") || strings.Contains(dec.Reason(), "onFailure") {
+		t.Errorf("%v %q", dec.Verdict, dec.Reason())
+	}
+}

@@ -70,3 +70,15 @@ func printable(s string) string {
 func unsafeRune(r rune) bool {
 	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200d' || r == '\u2028' || r == '\u2029')
 }
+
+// noteUnheard tells of an event that the table does not know and whose name
+// is nearly one that it does: hooks on that one do not run.
+func noteUnheard(dec *hook.Decision) {
+	near := hook.Nearest(string(dec.Event), hook.EventNames())
+	if near == "" {
+		return
+	}
+	why := fmt.Sprintf("the event %q is unknown%s", dec.Event, didYouMean(near))
+	dec.Notices = append(dec.Notices, "pawl: "+why)
+	dec.Steps = append(dec.Steps, hook.Step{Hook: "event", Type: "engine", Source: hook.Source{Layer: hook.Builtin}, Status: hook.Problem, Detail: why})
+}

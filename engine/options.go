@@ -84,6 +84,11 @@ func WithHook(event EventName, matcher string, f func(context.Context, Call) (Re
 		if f == nil {
 			return fmt.Errorf("function hook on %s: nil func", event)
 		}
+		if _, known := hook.Lookup(event); !known {
+			if near := hook.Nearest(string(event), hook.EventNames()); near != "" || event == "" {
+				return fmt.Errorf("function hook: unknown event %q%s", event, didYouMean(near))
+			}
+		}
 		c.session = append(c.session, function{event, matcher, f})
 		return nil
 	}
@@ -175,4 +180,11 @@ func WithScratch(dir string) Option {
 // Stop passes all the same; 0 means never. Default: 8 (ruling 11).
 func WithStopGuard(blocks int) Option {
 	return func(c *config) error { c.stopGuard = blocks; return nil }
+}
+
+func didYouMean(name string) string {
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", name)
 }

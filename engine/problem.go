@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/settings"
 )
 
 // problem is a load diagnostic that decisions name.
@@ -15,7 +16,11 @@ type problem struct {
 }
 
 // newProblems turns warnings and errors into steps; notes are for `check`.
-func newProblems(diags []hook.Diagnostic) []problem {
+func newProblems(diags []hook.Diagnostic, set settings.Set) []problem {
+	sources := make(map[string]hook.Source)
+	for _, f := range set.Files {
+		sources[f.Source.File] = f.Source
+	}
 	var ps []problem
 	for _, d := range diags {
 		if d.Severity == hook.Note {
@@ -24,7 +29,7 @@ func newProblems(diags []hook.Diagnostic) []problem {
 		ps = append(ps, problem{
 			event:    eventOf(d.Path),
 			severity: d.Severity,
-			step: hook.Step{Hook: d.Path, Type: "settings", Pos: d.Pos, Status: hook.Problem,
+			step: hook.Step{Hook: d.Path, Type: "settings", Source: sources[d.Pos.File], Pos: d.Pos, Status: hook.Problem,
 				Cause: hook.CauseConfig, Detail: d.Severity.String() + ": " + d.Error()},
 		})
 	}

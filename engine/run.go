@@ -140,11 +140,19 @@ func outOfTime(ctx context.Context, b *bound) *hook.NoVerdict {
 func guarded(ctx context.Context, a hook.Action, call hook.Call) (res hook.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			res, err = hook.Result{}, hook.Fail(hook.CausePanic, "panic: %v\n%s", p, debug.Stack())
+			res, err = hook.Result{}, &hook.NoVerdict{Cause: hook.CausePanic, Err: panicked{p, debug.Stack()}}
 		}
 	}()
 	return a.Run(ctx, call)
 }
+
+// panicked is the error of an action that panicked; its stack is for the log.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
 // restrain takes from an answer what its hook may not say.
 func (d *dispatch) restrain(o *outcome, m hook.Match) {

@@ -45,6 +45,8 @@ type bound struct {
 	tighten bool          // its source may only tighten
 	// distrusted: the gate is missing trust.
 	distrusted bool
+	// failsByType: that it blocks when it fails is nobody's wish but its type's.
+	failsByType bool
 	diags      []hook.Diagnostic
 }
 

@@ -52,9 +52,12 @@ type Type struct {
 	// process. Diagnostics of severity Error make the entry a stub.
 	New func(spec Spec, deps Deps) (Action, []Diagnostic)
 	// Pure: judges from the facts alone. A pure hook may run for a source
-	// that is not trusted, blocks when it fails unless onFailure says
-	// otherwise, and has 250 ms; others warn when they fail and have 10 s.
+	// that is not trusted, and has 250 ms; others have 10 s.
 	Pure bool
+	// Blocks: a hook that fails blocks, unless onFailure says otherwise.
+	// Pure implies it: a policy that breaks must not open the gate. The
+	// others warn.
+	Blocks bool
 	// Silent: never gives a verdict, so it need not see a rewritten input.
 	Silent bool
 }
