@@ -42,15 +42,13 @@ func (r *Runtime) newAction(spec hook.Spec, _ hook.Deps) (hook.Action, []hook.Di
 	}
 	u, err := r.entry(spec, script, text)
 	if err == nil {
-		err = r.trial(context.Background(), u)
+		err = new(trial).run(context.Background(), r, u)
 	}
 	if err != nil {
 		d := u.diagnostic(err)
 		return nil, append(diags, d)
 	}
-	h := u.handlers[0]
-	h.spec.Timeout = spec.Timeout
-	return r.action(h), append(diags, u.diags...)
+	return r.action(u.handlers[0]), append(diags, u.diags...)
 }
 
 // entry compiles the script or text of an entry. The unit is never nil.

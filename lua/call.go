@@ -150,7 +150,9 @@ func (s *state) fault(err error, where string) *fault {
 	f.msg = strings.Replace(f.msg, "stack overflow", fmt.Sprintf("stopped at %d nested calls (stack overflow)", maxCalls), 1)
 	f.msg = strings.Replace(f.msg, "registry overflow", "stopped at a full stack: too many values at once", 1)
 	if f.line == 0 {
-		f.name, f.line, _ = place(where + ": ")
+		if f.name, f.line, _ = place(where + ": "); f.line == 0 {
+			f.name = where
+		}
 	}
 	return f
 }

@@ -92,7 +92,7 @@ func (m *matcher) expand(L *glua.LState, out *strings.Builder, repl string, from
 		i++
 		switch {
 		case i >= len(repl):
-			L.RaiseError("a replacement text ends with '%%'")
+			L.RaiseError("a replacement text ends with '%s'", "%")
 		case !digit(repl[i]):
 			out.WriteByte(repl[i])
 		case repl[i] == '0' || repl[i] == '1' && m.level == 0:

@@ -328,12 +328,12 @@ func (h *hardener) assign(s *ast.AssignStmt) ast.Stmt {
 		}
 	}
 	h.exprs(s.Rhs)
-	if !fields {
-		return s
-	}
-	if len(s.Lhs) == 1 && len(s.Rhs) == 1 {
+	if len(s.Lhs) == 1 && len(s.Rhs) == 1 && fields {
 		a := s.Lhs[0].(*ast.AttrGetExpr)
 		return store(line, a.Object, a.Key, single(s.Rhs[0]))
+	}
+	if !fields && !clobbers(s) {
+		return s
 	}
 	block := at(&ast.DoBlockStmt{}, line)
 	values := at(&ast.LocalAssignStmt{Exprs: s.Rhs}, line)
@@ -352,6 +352,29 @@ func (h *hardener) assign(s *ast.AssignStmt) ast.Stmt {
 	}
 	block.Stmts = append(append(block.Stmts, values), sets...)
 	return block
+}
+
+// clobbers reports whether the compiler may get s wrong: it puts the function
+// of a call for one value into the parameter that is assigned to before it
+// has read the arguments. The last call of a list is safe if it is not for
+// one value.
+func clobbers(s *ast.AssignStmt) bool {
+	for i, e := range s.Rhs {
+		if _, ok := e.(*ast.LogicalOpExpr); ok {
+			return true
+		}
+		c, ok := e.(*ast.FuncCallExpr)
+		if !ok {
+			continue
+		}
+		if i == len(s.Rhs)-1 && len(s.Rhs) == len(s.Lhs) {
+			c.AdjustRet = false // one value is all that there is room for
+		}
+		if i < len(s.Rhs)-1 || c.AdjustRet {
+			return true
+		}
+	}
+	return false
 }
 
 func ident(name string, line int) ast.Expr { return at(&ast.IdentExpr{Value: name}, line) }

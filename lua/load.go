@@ -11,13 +11,25 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// trial runs u once in a state of its own and keeps what it registers.
-func (r *Runtime) trial(ctx context.Context, u *unit) error {
+// trial runs units for the first time, outside any session, in a state that
+// serves as long as nothing went wrong in it.
+type trial struct{ s *state }
+
+// run runs u once and keeps what it registers.
+func (t *trial) run(ctx context.Context, r *Runtime, u *unit) error {
 	ctx, cancel := context.WithTimeout(ctx, loadLimit)
 	defer cancel()
-	s := r.newState("")
-	s.trial = true
+	if t.s == nil {
+		t.s = r.newState("")
+		t.s.trial = true
+	}
+	s := t.s
 	s.begin(ctx, loadLimit)
+	defer func() {
+		if !s.end() {
+			t.s = nil
+		}
+	}()
 	in, err := s.load(u)
 	if err != nil {
 		return err

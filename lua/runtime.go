@@ -3,7 +3,10 @@ package lua
 import (
 	"context"
 	"os"
+	"runtime"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -71,12 +74,14 @@ func New(opts Options) *Runtime {
 	return r
 }
 
-// Sources returns every file that was read, or looked for, by Load and by
-// the entries made so far.
+// Sources returns, sorted, every file that was read, or looked for, by Load
+// and by the entries made so far.
 func (r *Runtime) Sources() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]string(nil), r.sources...)
+	all := slices.Clone(r.sources)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Load compiles policy files, runs each once, and returns a hook.Spec for
@@ -87,31 +92,43 @@ func (r *Runtime) Sources() []string {
 // event that can be blocked, a broken Spec that stands in for what it would
 // have guarded.
 func (r *Runtime) Load(ctx context.Context, files ...File) ([]hook.Spec, []hook.Diagnostic) {
+	units, errs := r.compileFiles(files)
 	var specs []hook.Spec
 	var diags []hook.Diagnostic
-	for _, f := range files {
-		s, d := r.loadFile(ctx, f)
-		specs = append(specs, s...)
-		diags = append(diags, d...)
+	var try trial
+	for i, u := range units {
+		if errs[i] == nil {
+			errs[i] = try.run(ctx, r, u)
+		}
+		if errs[i] != nil {
+			d := u.diagnostic(errs[i])
+			specs, diags = append(specs, u.stubs(d)...), append(append(diags, u.diags...), d)
+			continue
+		}
+		for _, h := range u.handlers {
+			spec := h.spec
+			spec.Fields = []hook.Field{{Name: handlerField, Value: h, Pos: spec.Pos}}
+			specs = append(specs, spec)
+		}
+		diags = append(diags, u.diags...)
 	}
 	return specs, diags
 }
 
-func (r *Runtime) loadFile(ctx context.Context, f File) ([]hook.Spec, []hook.Diagnostic) {
-	u, err := r.compileFile(f)
-	if err == nil {
-		err = r.trial(ctx, u)
+// compileFiles compiles on all processors.
+func (r *Runtime) compileFiles(files []File) ([]*unit, []error) {
+	units, errs := make([]*unit, len(files)), make([]error, len(files))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(files)) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; int(i) < len(files); i = next.Add(1) - 1 {
+				units[i], errs[i] = r.compileFile(files[i])
+			}
+		})
 	}
-	if err != nil {
-		d := u.diagnostic(err)
-		return u.stubs(d), append(u.diags, d)
-	}
-	specs := make([]hook.Spec, len(u.handlers))
-	for i, h := range u.handlers {
-		specs[i] = h.spec
-		specs[i].Fields = []hook.Field{{Name: handlerField, Value: h, Pos: h.spec.Pos}}
-	}
-	return specs, u.diags
+	wg.Wait()
+	return units, errs
 }
 
 // stubs are the hooks of a file that nobody can tell the hooks of.
