@@ -16,7 +16,7 @@ const (
 // more if one of them asks for more: the user is waiting to leave.
 func (d *dispatch) deadline(event hook.EventName) (context.Context, context.CancelFunc) {
 	if event != hook.SessionEnd {
-		return context.WithCancel(d.ctx)
+		return d.ctx, func() {}
 	}
 	budget := endBudget
 	if x := d.snap.events[event]; x != nil {
