@@ -16,12 +16,7 @@ var runners = strings.Fields("xargs timeout env sudo doas nice ionice nohup sets
 // lintBash notes what a Bash pattern does not do although it seems to.
 func lintBash(n *notes, spec string) {
 	words := strings.Fields(strings.TrimSuffix(spec, ":*"))
-	for _, op := range []string{"&&", "||", ";", "|", "&"} {
-		if slices.Contains(words, op) || op == ";" && strings.Contains(spec, "; ") {
-			n.add(hook.Warning, fmt.Sprintf("Bash(%s) can hardly match: sub-commands are judged one by one, without %s between them", spec, op), "write a pattern for one command")
-			break
-		}
-	}
+	lintCommand(n, "Bash("+spec+")", spec, words)
 	if i := strings.Index(spec, ":*"); i >= 0 && i != len(spec)-2 {
 		n.add(hook.Warning, fmt.Sprintf("Bash(%s): :* is literal unless it stands at the end", spec), "write * alone for a wildcard")
 	}
@@ -31,6 +26,27 @@ func lintBash(n *notes, spec string) {
 	if n.scope.Grant {
 		lintBashGrant(n, spec, words)
 	}
+}
+
+// lintPatterns does so for the patterns of a call in a condition.
+func lintPatterns(n *notes, name string, patterns []string) {
+	for _, p := range patterns {
+		if name == "bash" {
+			lintCommand(n, "bash("+quote(p)+")", p, strings.Fields(p))
+		}
+	}
+}
+
+// lintCommand notes a command pattern that can hardly fit; shown is the
+// pattern with its call.
+func lintCommand(n *notes, shown, pattern string, words []string) {
+	for _, op := range []string{"&&", "||", ";", "|", "&"} {
+		if slices.Contains(words, op) || op == ";" && strings.Contains(pattern, "; ") {
+			n.add(hook.Warning, fmt.Sprintf("%s can hardly match: sub-commands are judged one by one, without %s between them", shown, op), "write a pattern for one command")
+			return
+		}
+	}
+	lintGlob(n, shown, pattern)
 }
 
 func lintBashGrant(n *notes, spec string, words []string) {

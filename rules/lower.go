@@ -24,6 +24,8 @@ type lowering struct {
 	tools  []string
 	raw    []int // offsets of regular expressions over the raw command
 	root   *ast.Node
+
+	compared []compared // the tool or the event with a name
 }
 
 // use is the use of one input field, at a rune offset.
@@ -127,8 +129,26 @@ func (l *lowering) call(node *ast.Node, n *ast.CallNode) {
 			l.fail(n, fmt.Sprintf("%s(%s): %v", name, quoteArgs(literals), err), "")
 			return
 		}
+		l.lintCall(n, name, literals)
 		l.cond.tests = append(l.cond.tests, t)
 		*node = native("__test", at, &ast.IntegerNode{Value: len(l.cond.tests) - 1})
+	}
+}
+
+// lintCall notes patterns of a call that do not do what they seem to.
+func (l *lowering) lintCall(n *ast.CallNode, name string, literals []string) {
+	for i, text := range literals {
+		if name == "flag" && !strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "+") {
+			dashes := "--"
+			if len(text) == 1 {
+				dashes = "-"
+			}
+			l.fail(n.Arguments[i], fmt.Sprintf("%q is no option, so that no command has it", text), fmt.Sprintf("write flag(%q)", dashes+text))
+			continue
+		}
+		at := notes{scope: l.notes.scope, pos: placeAt(l.notes.pos, l.cond.source, n.Arguments[i].Location().From)}
+		lintPatterns(&at, name, literals[i:i+1])
+		l.notes.list = append(l.notes.list, at.list...)
 	}
 }
 
@@ -185,7 +205,10 @@ func (l *lowering) binary(node *ast.Node, n *ast.BinaryNode) {
 		}
 	case "..":
 		*node = native("__range", n.Location(), n.Left, n.Right)
+	case "in":
+		l.compareAll(n)
 	case "!=":
+		l.compare(n, n.Left, n.Right)
 		if (isDynamic(n.Left) || isDynamic(n.Right)) && !isNil(n.Left) && !isNil(n.Right) {
 			*node = native("__differ", n.Location(), n.Left, n.Right)
 		}
@@ -194,13 +217,33 @@ func (l *lowering) binary(node *ast.Node, n *ast.BinaryNode) {
 			*node = native("__same", n.Location(), n.Left, n.Right)
 			return
 		}
-		if id, ok := n.Left.(*ast.IdentifierNode); ok && id.Value == "tool" {
-			if s, ok := n.Right.(*ast.StringNode); ok {
-				l.tools = append(l.tools, s.Value)
-			}
-		}
+		l.compare(n, n.Left, n.Right)
 	case "matches":
 		l.matches(n)
+	}
+}
+
+// compare notes a comparison of the tool or the event with a literal.
+func (l *lowering) compare(n *ast.BinaryNode, field, value ast.Node) {
+	id, isID := field.(*ast.IdentifierNode)
+	s, isText := value.(*ast.StringNode)
+	if !isID || !isText || id.Value != "tool" && id.Value != "event" {
+		return
+	}
+	l.compared = append(l.compared, compared{n, id.Value, s.Value, n.Operator == "=="})
+	if id.Value == "tool" && n.Operator == "==" {
+		l.tools = append(l.tools, s.Value)
+	}
+}
+
+// compareAll does so for each text of a list.
+func (l *lowering) compareAll(n *ast.BinaryNode) {
+	list, ok := n.Right.(*ast.ArrayNode)
+	if !ok {
+		return
+	}
+	for _, e := range list.Nodes {
+		l.compare(n, n.Left, e)
 	}
 }
 

@@ -40,6 +40,9 @@ func Matcher(t hook.Text, s Scope) (*Pattern, []hook.Diagnostic) {
 // parseMatcher reads a list of alternatives, or one regular expression.
 func parseMatcher(n *notes, text string, tool bool) []term {
 	parts := splitTop(text)
+	if tool && slices.ContainsFunc(parts, func(p string) bool { return combined(n, p) }) {
+		return nil
+	}
 	if !isList(parts) {
 		return regexTerms(n, text, tool)
 	}
@@ -49,7 +52,7 @@ func parseMatcher(n *notes, text string, tool bool) []term {
 		switch {
 		case isToolPattern(part):
 			if !tool {
-				n.add(hook.Error, fmt.Sprintf("%q is a tool pattern, but the matcher of %s tests its %s", part, n.scope.Event, subjectOf(n.scope.Event)), "")
+				n.notAboutTools(part)
 				continue
 			}
 			more, _ := parsePermission(n, part, false)
@@ -80,9 +83,14 @@ func parseMatcher(n *notes, text string, tool bool) []term {
 	return mergeTerms(terms)
 }
 
-func subjectOf(e hook.EventName) string {
-	info, _ := hook.Lookup(e)
-	return info.Subject
+// notAboutTools reports a tool pattern on an event whose subject is no tool.
+func (n *notes) notAboutTools(part string) {
+	info, known := hook.Lookup(n.scope.Event)
+	if !known {
+		n.add(hook.Error, fmt.Sprintf("unknown event %q: nobody can tell whether it is about tools", n.scope.Event), hook.DidYouMean(string(n.scope.Event), hook.EventNames()))
+		return
+	}
+	n.add(hook.Error, fmt.Sprintf("%q is a tool pattern, but the matcher of %s tests its %s", part, n.scope.Event, info.Subject), "")
 }
 
 // isList reports whether parts are alternatives to be read one by one: names

@@ -114,6 +114,21 @@ func TestMatcherSubjects(t *testing.T) {
 	}
 }
 
+// TestCleanPatterns: what only resembles a mistake is not told.
+func TestCleanPatterns(t *testing.T) {
+	for _, text := range []string{
+		"Bash(rm *) || Write", "Bash(cat *.*)", "Bash(./run.* x)", "Bash(echo $HOME)", "Bash(test [a-z]*)", "Bash(echo (x))", "Bash(git log a..b)",
+		"Bash(python3.1*)", "Bash(Output)?", "Edit, Write", "Bash(echo a, b)", "Bash(echo a & b)|Write", "Bash(grep -E 'a|b' *)", "Read(a (b), c)",
+	} {
+		_, diags := Matcher(hook.Text{Value: text}, Scope{Event: hook.PreToolUse})
+		for _, d := range diags {
+			if d.Severity != hook.Note && !strings.Contains(d.Message, "one by one") {
+				t.Errorf("%s: %v", text, d)
+			}
+		}
+	}
+}
+
 // TestPatternDiagnostics: what looks right and is not is told, with advice.
 func TestPatternDiagnostics(t *testing.T) {
 	type compiler = func(hook.Text, Scope) (*Pattern, []hook.Diagnostic)
@@ -137,6 +152,18 @@ func TestPatternDiagnostics(t *testing.T) {
 		{"B017", Matcher, "Bash", Scope{Event: hook.Stop}, hook.Warning, "ignored"},
 		{"B185", Matcher, "my-plugin:reviewer", Scope{Event: hook.SubagentStart}, hook.Note, "^my-plugin:reviewer$"},
 		{"", Matcher, "Bash(rm *)", Scope{Event: hook.SessionStart}, hook.Error, "tests its source"},
+		{"B017", Matcher, "Bash(rm *)", Scope{Event: "PreToolUsed"}, hook.Error, `unknown event "PreToolUsed": nobody can tell whether it is about tools (did you mean "PreToolUse"?)`},
+		{"B001", Matcher, "Bash(rm *) && true", tool, hook.Error, "never fits"},
+		{"B001", Matcher, "Write|Bash(rm *) and Bash(ls)", tool, hook.Error, "never fits"},
+		{"B001", Matcher, "!Bash(rm *)", tool, hook.Error, "cannot be negated"},
+		{"B001", Matcher, "Bash(rm *), Write", tool, hook.Error, "separated by | (write Bash(rm *)|Write)"},
+		{"B001", Matcher, "Write, Bash(rm *)", tool, hook.Error, "separated by |"},
+		{"B001", Matcher, "Bash(rm *) Bash(ls)", tool, hook.Error, "separated by |"},
+		{"B001", Matcher, "Bash(rm *) please", tool, hook.Error, "never fits"},
+		{"B154", Matcher, "Bash(^rm.*)", tool, hook.Warning, "takes a glob"},
+		{"B154", Matcher, "Bash(rm.*)", tool, hook.Warning, "takes a glob"},
+		{"B154", Permission, "Bash((rm|mv) *)", tool, hook.Warning, "takes a glob"},
+		{"B154", Permission, `Bash(rm\s+-rf *)`, tool, hook.Warning, "takes a glob"},
 		{"B044", If, "Bash(a *) || Bash(b *)", tool, hook.Error, "one pattern only"},
 		{"B044", If, "Edit(a)|Write(b)", tool, hook.Error, "one pattern only"},
 		{"B044", If, "Bash(rm *)", Scope{Event: hook.Stop}, hook.Warning, "never fits"},

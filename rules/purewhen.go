@@ -12,13 +12,17 @@ import (
 // function with texts in quotes, such as path("src/**", "docs/**"): it needs
 // no machine. ok is false for every other source, and for one with a fault,
 // which the compiler explains better.
-func pureTest(source string, s Scope) (t test, ok bool) {
+func pureTest(n *notes, source string) (t test, ok bool) {
 	name, args, ok := pureCall(source)
 	if !ok {
 		return nil, false
 	}
-	t, err := signedTest(name, args, s, plain)
-	return t, err == nil
+	t, err := signedTest(name, args, *n.scope, plain)
+	if err != nil {
+		return nil, false
+	}
+	lintPatterns(n, name, args)
+	return t, true
 }
 
 // pureCall reads name("text", "text").

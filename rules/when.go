@@ -66,7 +66,7 @@ func When(t hook.Text, s Scope) (*Condition, []hook.Diagnostic) {
 		return nil, n.list
 	}
 	c := &Condition{source: t.Value, pos: n.pos, scope: s}
-	if c.pure, _ = pureTest(t.Value, s); c.pure != nil {
+	if c.pure, _ = pureTest(n, t.Value); c.pure != nil {
 		c.keys = testKeys(c.pure)
 		return c, n.list
 	}
@@ -78,7 +78,9 @@ func When(t hook.Text, s Scope) (*Condition, []hook.Diagnostic) {
 	if n.failed() {
 		return nil, n.list
 	}
-	low.lint()
+	if low.lint(); n.failed() {
+		return nil, n.list
+	}
 	c.program = program
 	c.keys = conditionKeys(*low.root, c.tests)
 	c.strict = sync.OnceValues(func() (*vm.Program, error) {

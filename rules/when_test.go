@@ -101,9 +101,24 @@ func TestWhenErrors(t *testing.T) {
 		{`1 % 0 == 1`, "divide by zero"}, // B152: never a panic
 		{`repeat("a", 1000000) == ""`, "repeat"},
 		{`now() > 3`, "now"},
-		{`tool ==`, "unexpected"},
+		{`tool ==`, "ends too early"},
+		{`tool = "Bash"`, `pawl.yaml:7:16: = assigns nothing in a condition (use == to compare)`},
+		{`tool == "x" & bash("y")`, "use && for and"},
+		{`bash("rm *"`, `pawl.yaml:7:15: ( is not closed`},
+		{`(tool == "x" && bash("y")`, `pawl.yaml:7:11: ( is not closed`},
+		{`tool == "x`, `pawl.yaml:7:19: this quote is never closed`},
+		{`bash(rm *)`, `pawl.yaml:7:16: bash takes literal patterns, in quotes (quote the pattern: bash("rm *"))`},
+		{`Bash(git push)`, `quote the pattern: bash("git push")`},
+		{`path(~/.ssh/**) && tool == "x"`, `quote the pattern: path("~/.ssh/**")`},
+		{`tool == "a(b c)" && tol`, "unknown name tol"},
+		{`Bash == "x"`, `tool == "Bash"`},
+		{`flag("f")`, `"f" is no option, so that no command has it (write flag("-f"))`},
+		{`flag("-f", "force")`, `write flag("--force")`},
+		{`tool == "bash"`, `never "bash", so that this never holds (did you mean "Bash"?`},
+		{`tool == "shell" && bash("rm *")`, `did you mean "Bash"?`},
+		{`bash("rm *") && event == "PreToolUze"`, `unknown event "PreToolUze", so that this never holds (did you mean "PreToolUse"?)`},
 		{strings.Repeat("x", maxSource+1), "at most"},
-		{strings.Repeat("(", 4000) + "true" + strings.Repeat(")", 90), "unexpected"},
+		{strings.Repeat("(", 4000) + "true" + strings.Repeat(")", 90), "( is not closed"},
 	} {
 		cond, diags := When(hook.Text{Value: c.when, Pos: pos}, Scope{Event: hook.PreToolUse})
 		if cond != nil || len(diags) == 0 || !strings.Contains(diags[0].Error(), c.want) {
@@ -136,6 +151,14 @@ func TestWhenWarnings(t *testing.T) {
 	for _, c := range []struct{ when, want string }{
 		{`tool == "Bash" && input.comand == "x"`, `Bash has no input field "comand" (did you mean "command"?)`},
 		{`input.command matches "^rm"`, "raw text"}, // B154
+		{`bash("(rm|mv) .*")`, "takes a glob"},
+		{`bash("^rm") || path("x")`, "takes a glob"},
+		{`bash("cd x && rm *")`, "one by one"},
+		{`tool == "bash" || bash("rm *")`, `did you mean "Bash"?`},
+		{`tool != "bash"`, `did you mean "Bash"?`},
+		{`tool in ["Write", "bash"]`, `did you mean "Bash"?`},
+		{`tool == "Wrote"`, `unknown tool "Wrote" (did you mean "Write"?)`},
+		{`event == "PreToolUze" || flag("-f")`, `did you mean "PreToolUse"?`},
 	} {
 		_, diags := When(hook.Text{Value: c.when}, Scope{Event: hook.PreToolUse})
 		if len(diags) != 1 || diags[0].Severity != hook.Warning || !strings.Contains(diags[0].Error(), c.want) {

@@ -18,13 +18,7 @@ func (l *lowering) report(err error) {
 		return
 	}
 	message, offset := faultOf(err)
-	advice := ""
-	if name, ok := strings.CutPrefix(message, "unknown name "); ok {
-		advice = hook.DidYouMean(name, slices.Concat(fieldNames, patternNames, builtins))
-	}
-	if strings.HasPrefix(message, "error parsing regexp") || strings.Contains(message, "invalid or unsupported Perl syntax") {
-		advice = `write regex("…", text), which knows look-around`
-	}
+	message, offset, advice := plainer(l.cond.source, message, offset)
 	l.failAt(offset, message, advice)
 }
 
@@ -59,16 +53,12 @@ func placeAt(pos hook.Position, source string, runes int) hook.Position {
 	return pos
 }
 
-// lint warns of input fields that no matched tool has, and of regular
-// expressions over a whole shell text.
+// lint warns of names and input fields that no matched tool has, and of
+// regular expressions over a whole shell text.
 func (l *lowering) lint() {
-	warn := func(offset int, message, advice string) {
-		n := notes{scope: l.notes.scope, pos: placeAt(l.notes.pos, l.cond.source, offset)}
-		n.add(hook.Warning, message, advice)
-		l.notes.list = append(l.notes.list, n.list...)
-	}
+	l.lintNames()
 	for _, at := range l.raw {
-		warn(at, "this looks at the raw text of a command, where quotes and line breaks hide words", `write bash("rm *"), which looks at what runs`)
+		l.noteAt(at, hook.Warning, "this looks at the raw text of a command, where quotes and line breaks hide words", `write bash("rm *"), which looks at what runs`)
 	}
 	tools := l.tools
 	if len(tools) == 0 {
@@ -87,7 +77,7 @@ func (l *lowering) lint() {
 	}
 	for _, u := range l.fields {
 		if !slices.Contains(known, u.name) {
-			warn(u.offset, fmt.Sprintf("%s has no input field %q", strings.Join(tools, ", "), u.name), hook.DidYouMean(u.name, known))
+			l.noteAt(u.offset, hook.Warning, fmt.Sprintf("%s has no input field %q", strings.Join(tools, ", "), u.name), hook.DidYouMean(u.name, known))
 		}
 	}
 }
