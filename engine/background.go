@@ -27,6 +27,9 @@ func newBackground() *background {
 // startLater starts the async hooks that match the final input. They cannot
 // decide; a step says that they were started.
 func (d *dispatch) startLater(dec *hook.Decision) {
+	if d.hooks == nil || !d.hooks.async {
+		return
+	}
 	for _, i := range d.find() {
 		b := d.hooks.hooks[i]
 		if !b.spec.Async {

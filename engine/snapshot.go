@@ -77,6 +77,7 @@ func (b *bound) match(f *hook.Facts) hook.Match {
 type eventIndex struct {
 	hooks []*bound
 	index *rules.Index
+	async bool // some hook runs in the background
 }
 
 // index builds the event indexes of the hooks in s.
@@ -89,6 +90,7 @@ func (s *snapshot) index() {
 			s.events[name] = &eventIndex{}
 		}
 		s.events[name].hooks = append(s.events[name].hooks, b)
+		s.events[name].async = s.events[name].async || b.spec.Async
 		keys[name] = append(keys[name], b.keys())
 	}
 	for name, x := range s.events {
