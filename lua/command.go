@@ -91,11 +91,7 @@ func commandIndex(L *glua.LState) int {
 	case "flag":
 		v = s.metas.flag
 	default:
-		var names []string
-		for _, f := range commandFields() {
-			names = append(names, f.name)
-		}
-		if hint := hook.DidYouMean(name, names); hint != "" {
+		if hint := misspelt(name, commandFields()); hint != "" {
 			L.RaiseError("a command has no field %q (%s)", name, hint)
 		}
 	}

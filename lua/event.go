@@ -186,14 +186,22 @@ func (e *event) member(L *glua.LState, s *state, name string) glua.LValue {
 	if v, ok := ev.More.Get(name); ok {
 		return s.fromView(L, v, func() []byte { return ev.More.RawOf(name) })
 	}
-	var names []string
-	for _, f := range eventFields() {
-		names = append(names, f.name)
-	}
-	if hint := hook.DidYouMean(name, names); hint != "" {
+	if hint := misspelt(name, eventFields()); hint != "" {
 		L.RaiseError("ev has no field %q (%s)", name, hint)
 	}
 	return glua.LNil
+}
+
+// misspelt is the advice where name is near to that of a field.
+func misspelt(name string, fields []function) string {
+	if len(name) > 64 {
+		return ""
+	}
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.name)
+	}
+	return hook.DidYouMean(name, names)
 }
 
 // matches is ev:matches(pattern).

@@ -24,7 +24,10 @@ func globMatch(L *glua.LState) int {
 	if len(pattern) > maxRegex || len(text) > 4*maxRegex {
 		L.RaiseError("%s: a pattern of %d and a path of %d bytes, the limits are %d and %d", doing, len(pattern), len(text), maxRegex, 4*maxRegex)
 	}
-	s.step(L, len(pattern)*(1+len(text)/16), doing)
+	if n := strings.Count(pattern, "{"); n > 5 || n+strings.Count(pattern, ",") > 32 {
+		L.RaiseError("%s: more than 5 braces or 32 alternatives", doing)
+	}
+	s.step(L, 1000+len(pattern)*(1+len(text)/16), doing)
 	ok, err := s.runtime.opts.Glob(pattern, text)
 	if err != nil {
 		L.RaiseError("%s: %q: %s", doing, clip(pattern, 60), err.Error())

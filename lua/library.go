@@ -32,8 +32,8 @@ func library() []group {
 // metatables are those of the values that are not tables. Scripts can
 // neither read nor replace them.
 type metatables struct {
-	event, command, verdict glua.LValue
-	matches, flag           glua.LValue // their methods
+	env, event, command, verdict glua.LValue
+	matches, flag                glua.LValue // their methods
 }
 
 // open builds the library of a new state.
@@ -68,6 +68,7 @@ func (s *state) open() {
 		methods.RawSetString(f.name, s.L.GetField(s.library.RawGetString("string"), f.name))
 	}
 	s.L.SetMetatable(glua.LString(""), s.frozen("__index", methods))
+	s.metas.env = s.frozen("__index", s.library)
 	s.metas.event = s.frozen("__index", s.L.NewFunction(eventIndex))
 	s.metas.command = s.frozen("__index", s.L.NewFunction(commandIndex))
 	s.metas.verdict = s.frozen()
@@ -99,16 +100,29 @@ func (s *state) stock() func(group, name string) glua.LValue {
 	s.L.G.Global, s.L.G.Registry = s.L.CreateTable(0, 0), s.L.CreateTable(0, 0)
 	s.L.Env = s.L.G.Global
 	return func(group, name string) glua.LValue {
-		if group == "" {
-			return global.RawGetString(name)
+		from := global
+		if group != "" {
+			from = global.RawGetString(group).(*glua.LTable)
 		}
-		return global.RawGetString(group).(*glua.LTable).RawGetString(name)
+		fn := from.RawGetString(name)
+		s.detach(fn)
+		return fn
+	}
+}
+
+// detach lets go of the stock globals, which a function would keep.
+func (s *state) detach(v glua.LValue) {
+	if fn, ok := v.(*glua.LFunction); ok && fn.Env != s.L.Env {
+		fn.Env = s.L.Env
+		for _, up := range fn.Upvalues {
+			s.detach(up.Value())
+		}
 	}
 }
 
 // environment is the table of globals of one instance.
 func (s *state) environment() *glua.LTable {
 	env := s.L.CreateTable(0, 0)
-	env.Metatable = s.frozen("__index", s.library)
+	env.Metatable = s.metas.env
 	return env
 }

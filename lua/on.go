@@ -10,7 +10,10 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-const maxTimeout = 300 * time.Second
+const (
+	maxTimeout  = 300 * time.Second
+	maxHandlers = 1000 // of one file
+)
 
 // on is on(event, matcher?, options?, handler): it registers a hook.
 func on(L *glua.LState) int {
@@ -37,6 +40,9 @@ func on(L *glua.LState) int {
 	}
 	for _, event := range events[:n] {
 		s.charge(L, costTable)
+		if len(in.fns) == maxHandlers {
+			L.RaiseError("on: more than %d handlers in a file", maxHandlers)
+		}
 		spec.Event = event
 		in.specs, in.fns = append(in.specs, spec), append(in.fns, fn)
 		if s.trial {
@@ -86,7 +92,7 @@ func (s *state) options(L *glua.LState, t *glua.LTable, spec *hook.Spec) {
 		}
 		o := option{L: L, name: string(name), value: v}
 		if !o.apply(spec) {
-			L.RaiseError("on: unknown option %q%s", string(name), parenthesized(hook.DidYouMean(string(name), optionNames())))
+			L.RaiseError("on: unknown option %q%s", clip(string(name), 40), parenthesized(hook.DidYouMean(clip(string(name), 40), optionNames())))
 		}
 	}
 }

@@ -238,6 +238,12 @@ func (m *matcher) close(s, p int) int {
 
 // class returns the end of the single class that starts at p.
 func (m *matcher) class(p int) int {
+	end := m.classEnd(p)
+	m.tick((end - p) / 16)
+	return end
+}
+
+func (m *matcher) classEnd(p int) int {
 	c := m.pat[p]
 	p++
 	switch c {

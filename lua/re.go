@@ -133,7 +133,7 @@ func reGsub(L *glua.LState) int {
 	const doing = "re.gsub"
 	s, text, repl := of(L), L.CheckString(2), L.CheckString(3)
 	re := s.regex(L, doing)
-	if len(text)*re.cost > maxSteps/2 {
+	if len(text)*re.cost > maxSteps/20 {
 		L.RaiseError("%s: a text of %d bytes is too long for this expression", doing, len(text))
 	}
 	s.step(L, len(text)*re.cost, doing)

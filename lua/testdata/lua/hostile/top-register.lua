@@ -1,2 +1,2 @@
--- want: ^load: top-register\.lua:2: stopped after (64 MiB of memory|1s)
+-- want: ^load: top-register\.lua:2: on: more than 1000 handlers in a file
 while true do on("PreToolUse", function() end) end

@@ -1,0 +1,6 @@
+-- want: stopped after (250 ms|20000000 steps) in string\.find
+on("PreToolUse", function(ev)
+  local set = "[" .. string.rep("b", 4e6) .. "]"
+  string.find(string.rep("a", 4e6), set .. "c")
+  return allow("gate open")
+end)
