@@ -42,7 +42,7 @@ func newExpr(spec hook.Spec, _ hook.Deps) (hook.Action, []hook.Diagnostic) {
 }
 
 func readFixed(r *hook.FieldReader) fixed {
-	word := r.Word("decision", "allow", "deny", "ask", "defer", "approve", "block")
+	word, reason := r.Word("decision", "allow", "deny", "ask", "defer", "approve", "block"), r.Text("reason")
 	if word == "" {
 		if r.MustText("decision") == "" {
 			return fixed{}
@@ -55,7 +55,7 @@ func readFixed(r *hook.FieldReader) fixed {
 		word = "deny"
 	}
 	v, _ := hook.ParseVerdict(word)
-	return fixed{v, r.Text("reason")}
+	return fixed{v, reason}
 }
 
 // Run answers. On Unknown a deny or ask says what the entry's `unknown:`

@@ -116,6 +116,9 @@ func (r *FieldReader) Done() []Diagnostic {
 	for _, f := range r.spec.Fields {
 		if !slices.Contains(r.known, f.Name) {
 			r.Warn(f.Name, fmt.Sprintf("unknown key %q in a hook of type %s", f.Name, r.spec.Type), DidYouMean(f.Name, r.known))
+			if f.Key.Line > 0 {
+				r.diags[len(r.diags)-1].Pos = f.Key
+			}
 		}
 	}
 	return r.diags

@@ -70,7 +70,8 @@ func (s *Spec) Grants() bool {
 type Field struct {
 	Name  string
 	Value any
-	Pos   Position
+	Pos   Position // of the value
+	Key   Position // of the name; 0 where it has no place of its own
 }
 
 // PermissionRule is one entry of permissions.deny, .ask or .allow.

@@ -77,7 +77,12 @@ func (d *decoder) faults(n *node) *hook.Diagnostic {
 var (
 	topKeys = []string{"hooks", "rules", "policies", "permissions", "failClosed", "disableAllHooks",
 		"allowManagedHooksOnly", "wrappers", "mcpServers", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
-	rawKeys     = []string{"wrappers", "mcpServers", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
+	rawKeys = []string{"wrappers", "mcpServers", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
+	// guardKeys are those that a policy is lost with if they are misspelt;
+	// decoys are words of their own that resemble one of them.
+	guardKeys = []string{"hooks", "rules", "permissions", "policies", "failClosed", "wrappers"}
+	decoys    = []string{"tools", "roles", "modules", "models", "profiles", "title", "books", "notes", "name", "policy_version"}
+
 	foreignKeys = []string{"allowManagedModsOnly", "allowManagedMcpServersOnly", "allowManagedPermissionRulesOnly", "tools", "roles"}
 )
 
@@ -160,7 +165,9 @@ func (d *decoder) raw(m member) {
 }
 
 // unknownTop warns of a key that nobody reads. Files that agents share with
-// us are full of such keys: there only a near miss counts.
+// us are full of such keys: there only a near miss counts. In a file of our
+// own a near miss of a key that holds guards disarms the policy: it breaks the
+// file.
 func (d *decoder) unknownTop(root *node, m member) {
 	if slices.Contains([]string{"$schema", "description"}, m.name) || strings.HasPrefix(m.name, "x-") {
 		return
@@ -171,6 +178,11 @@ func (d *decoder) unknownTop(root *node, m member) {
 	}
 	near := hook.Nearest(m.name, slices.Concat(known, foreignKeys))
 	if d.shared() && !slices.Contains(known, near) {
+		return
+	}
+	if guard := hook.Nearest(m.name, slices.Concat(guardKeys, decoys)); !d.shared() && slices.Contains(guardKeys, guard) {
+		d.lost(hook.Diagnostic{Pos: m.pos, Path: root.sub(m.name), Advice: meant(m.name, guardKeys),
+			Message: fmt.Sprintf("unknown key %q: what it holds is not read, so that all is blocked", m.name)})
 		return
 	}
 	advice := meant(m.name, topKeys)

@@ -3,6 +3,7 @@ package settings
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -82,7 +83,7 @@ func (d *decoder) keys(e *entry, own func(member) bool) {
 			e.spoil(bad)
 			continue
 		}
-		e.Fields = append(e.Fields, hook.Field{Name: m.name, Value: m.value.value(), Pos: m.value.pos})
+		e.Fields = append(e.Fields, hook.Field{Name: m.name, Value: m.value.value(), Pos: m.value.pos, Key: m.pos})
 	}
 }
 
@@ -111,9 +112,8 @@ func (d *decoder) entryKey(e *entry, m member) bool {
 		}
 	case "unknown":
 		e.Unknown, bad = d.unknown(n)
-	case "mode": // only observe is ours
-		e.Observe = n.text == "observe" && !n.faulty
-		return e.Observe
+	case "mode":
+		return d.mode(e, n)
 	default:
 		return false
 	}
@@ -128,7 +128,48 @@ func (d *decoder) matcher(e *entry, n *node) *hook.Diagnostic {
 		e.Matcher = hook.Text{}
 		return d.fail(n, "match and matcher are the same", "keep one of them")
 	}
+	if n.kind == listNode && len(n.faults) == 0 {
+		return d.want(n, "a string", "write "+alternatives(n))
+	}
 	return d.str(n, &e.Matcher)
+}
+
+// alternatives writes the texts of a list as a matcher takes them.
+func alternatives(n *node) string {
+	var names []string
+	for _, item := range n.items {
+		if item.kind == textNode {
+			names = append(names, item.text)
+		}
+	}
+	if len(names) == 0 {
+		return "A|B"
+	}
+	return strings.Join(names, "|")
+}
+
+// mode reads observe, which any entry may have. The other modes are those of
+// prompts; types that we do not know may have more.
+func (d *decoder) mode(e *entry, n *node) bool {
+	e.Observe = n.text == "observe" && !n.faulty
+	kind := e.Type
+	if t := e.node.get("type"); t != nil {
+		kind = t.text
+	}
+	switch {
+	case e.Observe:
+		return true
+	case n.faulty, kind != "" && !slices.Contains(hookTypes, kind):
+		return false
+	case kind == "prompt" && slices.Contains([]string{"inject", "evaluate"}, n.text):
+		return false
+	}
+	words := []string{"observe"}
+	if kind == "prompt" || kind == "" {
+		words = append(words, "inject", "evaluate")
+	}
+	e.spoil(d.want(n, "observe (or inject, evaluate on a prompt)", hook.DidYouMean(n.text, words)))
+	return true
 }
 
 func (d *decoder) unknown(n *node) (hook.OnUnknown, *hook.Diagnostic) {

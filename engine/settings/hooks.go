@@ -221,6 +221,7 @@ func (d *decoder) finish(e *entry) {
 			return
 		}
 	}
+	d.fixed(e)
 	d.add(e)
 }
 
@@ -231,5 +232,8 @@ func typeAdvice(n *node) string {
 			return "add type: " + hint[1]
 		}
 	}
-	return "one of " + strings.Join([]string{"command", "permission", "expr", "lua", "prompt", "http", "mcp_tool", "agent"}, ", ")
+	return "one of " + strings.Join(hookTypes, ", ")
 }
+
+// hookTypes are the types that Pawl knows; a host may have more.
+var hookTypes = []string{"command", "permission", "expr", "lua", "prompt", "http", "mcp_tool", "agent"}

@@ -95,7 +95,7 @@ error: f:9:15: hooks.Stop[4].hooks[0]: expected a mapping with type, got the num
 error: f:9:18: hooks.Stop[4].hooks[1]: missing type (one of command, permission, expr, lua, prompt, http, mcp_tool, agent)
 error: f:9:29: hooks.Stop[4].hooks[2].type: empty (write a text, or remove the key)
 error: f:9:41: hooks.Stop[4].hooks[3].type: expected a string, got the number 1 (quote it)
-error: f:10:17: hooks.Stop[5].matcher: expected a string, got a list (quote it: [ begins a list in YAML)
+error: f:10:17: hooks.Stop[5].matcher: expected a string, got a list (write c)
 warning: f:11:8: hooks.Stop[6].type: unknown key "type" beside hooks (one of matcher, hooks, parallel, description, if, when, timeout, mode, unknown, onFailure)
 error: f:11:14: hooks.Stop[6].type: a hook and a group in one entry (move type and the keys that go with it into the list of hooks)
 warning: f:12:14: hooks.Stop[7].hooks: no hooks here (add one, or remove the entry)
@@ -211,6 +211,7 @@ func TestRules(t *testing.T) {
 		{"a list of events", "", "rules:\n  - {name: n, on: [Stop, PreToolUse, Stop], matcher: m, decision: ask}\n", `
 rules.n Stop 2:5 type=expr matcher="m"@2:54 decision="ask"@2:67
 rules.n PreToolUse 2:5 type=expr matcher="m"@2:54 decision="ask"@2:67
+warning: f:2:67: rules.n.decision: nobody can be asked on Stop: ask blocks there (write deny, which says so)
 `},
 		{"all keys", "", "rules:\n  - {on: Stop, match: m, if: i, when: w, decision: deny, reason: r, mode: observe, unknown: deny, timeout: 100ms, onFailure: block, type: expr}\n", `
 rules[0] Stop 2:5 type=expr matcher="m"@2:23 if="i"@2:30 when="w"@2:39 timeout=100ms observe onFailure=2 unknown=2 group=0 decision="deny"@2:52 reason="r"@2:66
@@ -292,7 +293,7 @@ warning: f:5:3: permissions.defaultMode: unknown key "defaultMode" (one of deny,
 	if f.Switches != want || f.Permissions[0].Unknown != hook.UnknownSkip || f.Broken {
 		t.Errorf("got %+v %+v", f.Switches, f.Permissions)
 	}
-	if got := fmt.Sprint(f.Raw); got != "[{wrappers map[docker:[exec]] pawl.yaml:4:11} {mcpServers map[] pawl.yaml:5:13}]" {
+	if got := fmt.Sprint(f.Raw); got != "[{wrappers map[docker:[exec]] pawl.yaml:4:11 } {mcpServers map[] pawl.yaml:5:13 }]" {
 		t.Errorf("raw: %s", got)
 	}
 	managed := hook.Source{Layer: hook.Managed}
@@ -317,9 +318,9 @@ func TestTimeout(t *testing.T) {
 		{`0.5`, 500 * time.Millisecond, ""},
 		{`300`, 300 * time.Second, ""},
 		{`999`, maxTimeout, "note: f:4:36: hooks.Stop[0].hooks[0].timeout: timeout of 16m39s is cut to 5m0s\n"},
-		{`1000`, time.Second, ""},
-		{`1500`, 1500 * time.Millisecond, ""},
-		{`300000`, 300 * time.Second, ""},
+		{`1000`, time.Second, "note: f:4:36: hooks.Stop[0].hooks[0].timeout: 1000 is read as milliseconds: 1s (numbers below 1000 are seconds)\n"},
+		{`1500`, 1500 * time.Millisecond, "note: f:4:36: hooks.Stop[0].hooks[0].timeout: 1500 is read as milliseconds: 1.5s (numbers below 1000 are seconds)\n"},
+		{`300000`, 300 * time.Second, "note: f:4:36: hooks.Stop[0].hooks[0].timeout: 300000 is read as milliseconds: 5m0s (numbers below 1000 are seconds)\n"},
 		{`300001`, maxTimeout, "note: f:4:36: hooks.Stop[0].hooks[0].timeout: timeout of 5m0.001s is cut to 5m0s\n"},
 		{`1e300`, maxTimeout, "note: f:4:36: hooks.Stop[0].hooks[0].timeout: timeout of 277777h46m40s is cut to 5m0s\n"},
 		{`5s`, 5 * time.Second, ""},

@@ -3,6 +3,7 @@ package settings
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -51,7 +52,12 @@ func (d *decoder) permissionKey(n *node, m member) {
 	if slices.Contains(known, m.name) || d.shared() && slices.Contains(permissionKeys, m.name) {
 		return
 	}
-	d.report(hook.Warning, m.pos, n.sub(m.name), fmt.Sprintf("unknown key %q", m.name), meant(m.name, known))
+	message, advice := fmt.Sprintf("unknown key %q", m.name), meant(m.name, known)
+	if d.shared() || slices.Contains(permissionKeys, m.name) || strings.HasPrefix(m.name, "x-") {
+		d.report(hook.Warning, m.pos, n.sub(m.name), message, advice)
+		return
+	}
+	d.lost(hook.Diagnostic{Pos: m.pos, Path: n.sub(m.name), Message: message + ": what it lists is not judged, so that all is blocked", Advice: advice})
 }
 
 func (d *decoder) permissionList(n *node, v hook.Verdict, unknown hook.OnUnknown) {

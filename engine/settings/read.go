@@ -64,7 +64,7 @@ func absent(path string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return reason(err)
 	}
-	if _, err := os.Lstat(path); err == nil {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 { // else it has come since
 		return errors.New("is a symbolic link to nothing")
 	}
 	return errAbsent

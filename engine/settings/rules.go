@@ -48,6 +48,7 @@ func (d *decoder) rule(n *node) {
 		}
 		one := e
 		one.Event = event
+		d.fixed(&one)
 		d.add(&one)
 	}
 }

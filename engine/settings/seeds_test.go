@@ -105,6 +105,8 @@ hooks.PreToolUse[1].hooks[0] PreToolUse 22:19 type=prompt matcher="Write"@21:20 
 hooks.PostToolUse[0].hooks[0] PostToolUse 30:17 type=http matcher="Bash"@29:18 async url="https://audit.internal.company.com/api/log"@32:16 headers=map[string]interface {}{"Authorization":"Bearer $AUDIT_TOKEN"}@33:20 allowedEnvVars=[]interface {}{"AUDIT_TOKEN"}@36:27
 hooks.Stop[0].hooks[0] Stop 41:17 type=command async rewake command="python3 scripts/check_completion.py"@43:20
 hooks.SessionEnd[0].hooks[0] SessionEnd 48:17 type=command timeout=1.5s command="python3 scripts/session_summary.py"@50:20
+note: f:16:22: hooks.PreToolUse[0].hooks[0].timeout: 3000 is read as milliseconds: 3s (numbers below 1000 are seconds)
+note: f:51:20: hooks.SessionEnd[0].hooks[0].timeout: 1500 is read as milliseconds: 1.5s (numbers below 1000 are seconds)
 `},
 		{"bare event map with a comment", "settings.json", `// 反模式：在每次工具调用前执行完整的代码审查
 {
@@ -117,6 +119,7 @@ hooks.SessionEnd[0].hooks[0] SessionEnd 48:17 type=command timeout=1.5s command=
   }]
 }`, `
 PreToolUse[0].hooks[0] PreToolUse 4:15 type=command timeout=5m0s command="npm run full-code-review"@6:18
+note: f:7:18: PreToolUse[0].hooks[0].timeout: 300000 is read as milliseconds: 5m0s (numbers below 1000 are seconds)
 `},
 		{"a command full of quotes", "settings.json", `// x
 {

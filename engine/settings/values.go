@@ -102,11 +102,12 @@ func (d *decoder) timeout(n *node, to *time.Duration) *hook.Diagnostic {
 		return bad
 	}
 	var t time.Duration
+	milli := false
 	switch v := n.value().(type) {
 	case int:
-		t = span(float64(v))
+		t, milli = span(float64(v))
 	case float64:
-		t = span(v)
+		t, milli = span(v)
 	case string:
 		var err error
 		if t, err = time.ParseDuration(v); err != nil {
@@ -121,16 +122,19 @@ func (d *decoder) timeout(n *node, to *time.Duration) *hook.Diagnostic {
 	case t > maxTimeout:
 		d.report(hook.Note, n.pos, n.path(), fmt.Sprintf("timeout of %v is cut to %v", t, maxTimeout), "")
 		t = maxTimeout
+	case milli:
+		d.report(hook.Note, n.pos, n.path(), fmt.Sprintf("%s is read as milliseconds: %v", n.text, t), "numbers below 1000 are seconds")
 	}
 	*to = t
 	return nil
 }
 
-// span is a number as a duration, with large ones held within range.
-func span(v float64) time.Duration {
+// span is a number as a duration, with large ones held within range, and
+// whether it is one of milliseconds.
+func span(v float64) (t time.Duration, milli bool) {
 	unit := time.Second
-	if v >= 1000 {
+	if milli = v >= 1000; milli {
 		unit = time.Millisecond
 	}
-	return time.Duration(max(-1, min(v, 1e12)) * float64(unit))
+	return time.Duration(max(-1, min(v, 1e12)) * float64(unit)), milli
 }

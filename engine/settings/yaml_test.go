@@ -23,7 +23,12 @@ func TestYAMLSyntax(t *testing.T) {
 		{"at sign", "rules:\n- when: @x\n", "2:9", "is reserved in YAML"},
 		{"no colon", "x-a: 1\nfoo\nx-b: 2\n", "2:1", "a key needs a colon"},
 		{"open bracket", "x-a: [1, 2\nx-b: 3\nx-c: 4\n", "1:6", "close the bracket"},
-		{"open quote", "x-a: \"x\nx-b: 3\n", "1:6", "quotes must end"},
+		{"open quote", "x-a: \"x\nx-b: 3\n", "1:6", "this quote is never closed"},
+		{"open quote further up", "x-c: 1\nx-a: \"x\nx-b: 3\nx-d: 1\n", "2:6", "this quote is never closed"},
+		{"a quote that the next one closes", "rules:\n  - name: \"a\n    on: Stop\n  - name: \"b\"\n    on: Stop\n", "2:11", "this quote is never closed"},
+		{"a text of two lines is none", "x-a: \"x\n  y\"\nx-b: *\n", "3:6", "is an alias in YAML"},
+		{"B165 negation in a list", "permissions:\n  deny: [\"a\", !Bash(rm *)]\n", "2:15", "write '!Bash(rm *)'"},
+		{"B163 star in a list", "permissions:\n  deny: [*.env]\n", "2:10", "write '*.env'"},
 		{"text after a quote", "x-z: 1\nx-a: \"x\" == y\nx-b: 1\n", "2:6", "quotes must end"},
 		{"wrong indent", "x-a: 1\n x-b: 2\n", "2:2", "indentation"},
 		{"list then key", "- a\nx-b: 1\n", "2:1", "indentation"},
@@ -51,10 +56,10 @@ func TestYAML(t *testing.T) {
 		{"an empty document", "", "---\n", ""},
 		{"a closing rule", "", "failClosed: false\n---\n", ""},
 		{"keys without values", "", "hooks:\nrules:\npolicies:\npermissions:\n  deny:\n", ""},
-		{"byte order mark, CRLF", "", "\ufeffrules:\r\n  - {on: Stop, decision: ask}\r\n", "rules[0] Stop 2:5 type=expr decision=\"ask\"@2:26\n"},
-		{"columns are bytes", "", "rules: [{name: ü, on: Stop, 'when': 'é', decision: ask}]", "rules.ü Stop 1:9 type=expr when=\"é\"@1:38 decision=\"ask\"@1:54\n"},
+		{"byte order mark, CRLF", "", "\ufeffrules:\r\n  - {on: Stop, decision: deny}\r\n", "rules[0] Stop 2:5 type=expr decision=\"deny\"@2:26\n"},
+		{"columns are bytes", "", "rules: [{name: ü, on: Stop, 'when': 'é', decision: deny}]", "rules.ü Stop 1:9 type=expr when=\"é\"@1:38 decision=\"deny\"@1:54\n"},
 		{"line breaks of YAML, lines of an editor", "", "x-a: a\u2028x-b: \u0085x-c: c\rrules: [{on: Stop}]\nfailClosed: 1", "rules[0] Stop 1:32 type=expr\nerror: f:2:13: failClosed: expected true or false, got the number 1 (taken as true until then)\n"},
-		{"on, off and yes are strings", "", "rules:\n  - on: Stop\n    decision: ask\n    reason: no\n", "rules[0] Stop 2:5 type=expr decision=\"ask\"@3:15 reason=\"no\"@4:13\n"},
+		{"on, off and yes are strings", "", "rules:\n  - on: Stop\n    decision: deny\n    reason: no\n", "rules[0] Stop 2:5 type=expr decision=\"deny\"@3:15 reason=\"no\"@4:13\n"},
 
 		{"B156 map as key", "", "x-0:\n<<:\n  {}:\n", "error: f:3:3: a key must be a string (quote it)\nBROKEN\n"},
 		{"B156 map as key, flow", "", "wrappers: {? {} : 1}", "error: f:1:14: wrappers: a key must be a string (quote it)\nBROKEN\n"},
@@ -64,15 +69,15 @@ rules[1] Stop 6:5 type=expr decision="deny"@1:20
 error: f:5:5: rules[0].<<: a second merge key << (write one: <<: [*a, *b])
 error: f:4:5: rules[0]: missing on: the event that the rule is for (add on: PreToolUse)
 `},
-		{"merge: own keys win, then the first map", "", "x-a: &a {decision: deny, on: Stop}\nx-b: &b {on: Setup, reason: r}\nrules:\n  - <<: [*a, *b]\n    decision: ask\n", `
-rules[0] Stop 4:5 type=expr decision="ask"@5:15 reason="r"@2:29
+		{"merge: own keys win, then the first map", "", "x-a: &a {decision: ask, on: Stop}\nx-b: &b {on: Setup, reason: r}\nrules:\n  - <<: [*a, *b]\n    decision: deny\n", `
+rules[0] Stop 4:5 type=expr decision="deny"@5:15 reason="r"@2:29
 `},
-		{"merge of a text", "", "rules:\n  - <<: x\n    on: Stop\n  - {on: Stop, decision: ask}\n", `
+		{"merge of a text", "", "rules:\n  - <<: x\n    on: Stop\n  - {on: Stop, decision: deny}\n", `
 rules[0] Stop 2:5 type=expr BROKEN
-rules[1] Stop 4:5 type=expr decision="ask"@4:26
+rules[1] Stop 4:5 type=expr decision="deny"@4:26
 error: f:2:9: rules[0].<<: merge key <<: expected a mapping, got the string "x"
 `},
-		{"alias", "", "x-w: &w Edit|Write\nrules:\n  - {on: Stop, match: *w, decision: ask}\n", "rules[0] Stop 3:5 type=expr matcher=\"Edit|Write\"@1:6 decision=\"ask\"@3:37\n"},
+		{"alias", "", "x-w: &w Edit|Write\nrules:\n  - {on: Stop, match: *w, decision: deny}\n", "rules[0] Stop 3:5 type=expr matcher=\"Edit|Write\"@1:6 decision=\"deny\"@3:37\n"},
 		{"alias in its own anchor", "", "hooks: &x\n  Stop:\n    - *x\n    - {type: a}\n", `
 hooks.Stop[0] Stop 3:7 BROKEN
 hooks.Stop[1] Stop 4:7 type=a
@@ -122,9 +127,8 @@ error: f:8:7: permissions.deny[5]: expected a string, got a mapping (quote it: a
 error: f:9:7: permissions.deny[6]: expected a string, got a list (quote it: [ begins a list in YAML)
 error: f:10:7: permissions.deny[7]: expected a string, got true (quote it)
 `},
-		{"B162 unknown key", "", "failclosed: true\ncolour: blue\nx-mine: 1\n$schema: s\n", `
-warning: f:1:1: failclosed: unknown key "failclosed" (did you mean "failClosed"?)
-warning: f:2:1: colour: unknown key "colour" (` + keyAdvice + `)
+		{"B162 unknown key", "", "colour: blue\nx-mine: 1\n$schema: s\n", `
+warning: f:1:1: colour: unknown key "colour" (` + keyAdvice + `)
 `},
 		{"B163 a comment cuts a command", "", "hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: grep -c #inc f\n        - type: command # not here\n          command: 'grep #x' # nor here\n", `
 hooks.Stop[0].hooks[0] Stop 4:11 type=command command="grep -c"@5:20

@@ -32,6 +32,9 @@ func yamlError(t *text, data []byte, base int, err error) *hook.Diagnostic {
 	}
 	line = max(first, min(line, len(t.lines)))
 	col, advice := trap(t.line(line), message)
+	if at, c := openQuote(t, first, line); at > 0 {
+		line, col, advice = at, c, "this quote is never closed"
+	}
 	pos := hook.Position{File: t.file, Line: line, Col: col}
 	return &hook.Diagnostic{Severity: hook.Error, Pos: pos, Message: "not valid YAML: " + message, Advice: advice}
 }
@@ -91,12 +94,18 @@ func trap(line, message string) (col int, advice string) {
 	}
 	switch {
 	case value[0] == '{' || value[0] == '[':
+		if i := flowLead(value); i > 0 {
+			item := strings.TrimRight(value[i:], "]} \t")
+			return at + i + 1, "quote it: a value that begins with " + item[:1] + " is " + leadMeaning[item[0]] + " in YAML; write " + quoted(item)
+		}
 		return at + 1, "close the bracket, or quote the whole value"
 	case strings.Contains(message, "escape"):
 		if loc := badEscape().FindStringIndex(value); loc != nil {
 			at += loc[0]
 		}
 		return at + 1, "use single quotes, or double the backslash"
+	case (value[0] == '"' || value[0] == '\'') && strings.Contains(message, "unexpected end of stream"):
+		return at + 1, "this quote is never closed"
 	case value[0] == '"' || value[0] == '\'':
 		return at + 1, "the quotes must end at the end of the value: put the whole value into single quotes"
 	case strings.Contains(value, ": "):
@@ -105,6 +114,56 @@ func trap(line, message string) (col int, advice string) {
 		return indent + 1, "a key needs a colon and a space after it"
 	}
 	return indent + 1, "look at the indentation of this line and of the one above"
+}
+
+// openQuote returns the place of a quote that opens a value above line and is
+// closed only by one on it, where the text then goes on; 0 if there is none.
+func openQuote(t *text, first, line int) (at, col int) {
+	quote := ""
+	for i := first; i <= line; i++ {
+		value := t.line(i)
+		if quote != "" {
+			if !strings.Contains(value, quote) {
+				continue
+			}
+			if i == line {
+				return at, col
+			}
+			quote = ""
+			continue
+		}
+		head := len(lineHead().FindString(value))
+		if value = value[head:]; value == "" || value[0] != '"' && value[0] != '\'' {
+			continue
+		}
+		if strings.Count(strings.ReplaceAll(value, `\"`, ""), value[:1])%2 == 1 {
+			quote, at, col = value[:1], i, head+1
+		}
+	}
+	return 0, 0
+}
+
+// flowLead returns the offset of the first item of a flow list or mapping
+// that begins with a character that means something else in YAML; 0 if none.
+func flowLead(value string) int {
+	quote := byte(0)
+	for i := 1; i < len(value); i++ {
+		c := value[i]
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case leadMeaning[c] != "":
+			before := strings.TrimRight(value[:i], " \t")
+			if strings.IndexByte("[{,:", before[len(before)-1]) >= 0 {
+				return i
+			}
+		}
+	}
+	return 0
 }
 
 var leadMeaning = map[byte]string{
