@@ -11,7 +11,7 @@ import (
 
 var (
 	commandGen = rapid.Custom(func(t *rapid.T) string {
-		word := rapid.SampledFrom([]string{"rm", "git", "push", "-f", "x", "npm", "test", "$X", "$(date)", "$(rm y)", "'a b'", "src/a", ".env", "cat", "sudo", "echo",
+		word := rapid.SampledFrom([]string{"rm", "git", "push", "-f", "-rf", "x", "npm", "test", "$X", "$(date)", "$(rm y)", "'a b'", "src/a", ".env", "cat", "sudo", "echo",
 			"> out", "< .env", "2>&1", "A=1", "CI=1", "\\rm", "{a,b}", "*", "bash -c 'rm x'", "xargs", "cd src", "\"$Y\"", "~/x"})
 		sep := rapid.SampledFrom([]string{" ", " ", " ", " && ", "; ", " | ", "\n"})
 		var b strings.Builder
@@ -24,7 +24,7 @@ var (
 		return b.String()
 	})
 	patternGen = rapid.SampledFrom([]string{
-		"Bash(rm *)", "Bash(git push *)", "Bash(git *)", "Bash(npm test)", "Bash(cat*)", "Bash(echo:*)", "Bash(*x*)", "Bash", "Bash(cat .env)", "Bash(* -f *)",
+		"Bash(rm *)", "Bash(git push *)", "Bash(git *)", "Bash(npm test)", "Bash(cat*)", "Bash(echo:*)", "Bash(*x*)", "Bash", "Bash(cat .env)", "Bash(* -f *)", "Bash(git push {-f,--force} *)", "Bash(rm {-f} {-r} *)",
 		"Read(.env)", "Edit(src/**)", "Read(~/**)", "Edit(./out)", "Write(//p/**)", "Read", "Write", "Edit(*)",
 		"WebFetch(domain:*.a.com)", "WebFetch(domain:*)", "mcp__a", "mcp__a__b*", "Agent(Ex*)", "Skill(x *)", "TodoWrite", "deploy",
 	})
@@ -151,7 +151,7 @@ func TestMoreTextNeverLoosens(t *testing.T) {
 // TestPureConditions: a condition that is one pattern call means the same with
 // and without the machine.
 func TestPureConditions(t *testing.T) {
-	sources := []string{`bash("rm *")`, `bash("git push *", "rm *")`, ` path( "src/**" ,".env" ) `, `reads("~/.ssh/**")`, `writes("*.md")`, `domain("example.com", "*.test")`}
+	sources := []string{`bash("rm *")`, `bash("git push *", "rm *")`, `bash("git push {--force,-f} *")`, ` path( "src/**" ,".env" ) `, `reads("~/.ssh/**")`, `writes("*.md")`, `domain("example.com", "*.test")`}
 	rapid.Check(t, func(r *rapid.T) {
 		s := scopeFor(rapid.Bool().Draw(r, "grant"))
 		source := rapid.SampledFrom(sources).Draw(r, "source")

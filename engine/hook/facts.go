@@ -47,8 +47,8 @@ type Command struct {
 type Word struct {
 	Text  string
 	Known bool
-	// Prefix is the literal start of an unknown word.
-	Prefix string
+	// Prefix and Suffix are the literal start and end of an unknown word.
+	Prefix, Suffix string
 }
 
 // Assign is NAME=value before a command.

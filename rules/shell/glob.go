@@ -14,9 +14,14 @@ import (
 // are compared without their quotes; a blank within a word is none between
 // words. A pattern with quotes, redirects or expansions in it is also
 // compared with the command as written.
+//
+// A word {--force,-f} whose members all start with a dash is no text but one
+// of these options, wherever it stands; see flagGroup.
 type Glob struct {
 	text   string
-	glob   string // blanks collapsed, `:*` resolved
+	glob   string // blanks collapsed, `:*` resolved, flags cut out
+	groups []flagGroup
+	start  string // literal words
 	bare   bool   // the trailing ` *` may be absent
 	raw    bool   // compare with the source text too
 	starry bool
@@ -32,34 +37,40 @@ func CompileGlob(pattern string) *Glob {
 	for strings.Contains(p, "**") {
 		p = strings.ReplaceAll(p, "**", "*")
 	}
+	before := p
+	if p, before, g.groups = cutFlags(p); len(g.groups) == 0 {
+		before = p
+	}
 	first, _, _ := strings.Cut(p, " ")
 	g.glob = p
 	g.bare = strings.HasSuffix(p, " *") && strings.Count(p, "*") == 1
-	g.starry = strings.Contains(p, "*")
+	g.starry = strings.Contains(p, "*") || len(g.groups) > 0
 	g.raw = strings.ContainsAny(p, "<>\"'$`|\\;&(){}~") || assigned(first)
+	if !g.raw {
+		g.start = literalWords(before)
+	}
 	return g
+}
+
+// literalWords is the words of a pattern before the first with a *.
+func literalWords(p string) string {
+	literal, _, star := strings.Cut(p, "*")
+	if !star {
+		return literal
+	}
+	return literal[:max(strings.LastIndexByte(literal, ' '), 0)]
 }
 
 // String returns the pattern as it was written.
 func (g *Glob) String() string { return g.text }
 
 // Any reports that the pattern matches every command.
-func (g *Glob) Any() bool { return g.glob == "*" }
+func (g *Glob) Any() bool { return g.glob == "*" && len(g.groups) == 0 }
 
 // Start is the literal words that a command must begin with to match, "git
 // push" of "git push * main"; "" if commands with different first words can
 // match.
-func (g *Glob) Start() string {
-	if g.raw {
-		return ""
-	}
-	literal, _, star := strings.Cut(g.glob, "*")
-	if !star {
-		return literal
-	}
-	at := strings.LastIndexByte(literal, ' ')
-	return literal[:max(at, 0)]
-}
+func (g *Glob) Start() string { return g.start }
 
 // Starts finds the patterns that may match c by their Start. It calls start
 // with texts whose leading words such a Start may be, and head with first words
@@ -116,7 +127,7 @@ func (g *Glob) Match(c hook.Commands, grant bool) (t hook.Tri, index int, why st
 	for i := range c.List {
 		switch t, why := g.one(&c.List[i]); {
 		case t == hook.Yes:
-			return hook.Yes, i, c.List[i].Text
+			return hook.Yes, i, c.List[i].Text + why
 		case t == hook.Unknown && reason == "":
 			doubtful, reason = i, why
 		}
@@ -146,8 +157,12 @@ func possibly(c *hook.Command) string {
 }
 
 // one matches one command in its readings: program without directory and
-// subcommand without options before it; and as it is.
+// subcommand without options before it; and as it is. The reason goes behind
+// the text of the command.
 func (g *Glob) one(c *hook.Command) (hook.Tri, string) {
+	if len(g.groups) > 0 {
+		return g.withFlags(c)
+	}
 	if g.raw && wildcard(g.glob, strings.Join(strings.Fields(c.Raw), " "), g.bare) {
 		return hook.Yes, ""
 	}

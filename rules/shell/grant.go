@@ -30,7 +30,7 @@ func (g *Glob) covers(c *hook.Command) bool {
 	if len(c.Argv) == 0 || !c.Argv[0].Known || g.starry && exact(c) {
 		return false
 	}
-	if g.raw && wildcard(g.glob, strings.Join(strings.Fields(c.Raw), " "), g.bare) {
+	if g.raw && len(g.groups) == 0 && wildcard(g.glob, strings.Join(strings.Fields(c.Raw), " "), g.bare) {
 		return true
 	}
 	for _, a := range c.Assigns {
@@ -38,16 +38,25 @@ func (g *Glob) covers(c *hook.Command) bool {
 			return false
 		}
 	}
-	var r reading
-	r.read(c.Argv, false)
-	if wildcard(g.glob, r.certain(), g.bare) {
+	if g.grants(c.Argv) {
 		return true
 	}
-	if argv := harmless(c.Argv); len(argv) != len(c.Argv) {
-		r.read(argv, false)
-		return wildcard(g.glob, r.certain(), g.bare)
+	argv := harmless(c.Argv)
+	return len(argv) != len(c.Argv) && g.grants(argv)
+}
+
+// grants reports whether the words match whatever is unknown of them.
+func (g *Glob) grants(argv []hook.Word) bool {
+	if len(g.groups) > 0 {
+		cut := g.cut(argv, true)
+		if cut.all() != hook.Yes {
+			return false
+		}
+		argv = cut.rest
 	}
-	return false
+	var r reading
+	r.read(argv, false)
+	return wildcard(g.glob, r.certain(), g.bare)
 }
 
 // harmless drops the options before a subcommand if a grant may look past

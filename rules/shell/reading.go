@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -11,8 +12,11 @@ import (
 const (
 	anyText  = 0x01 // unknown: any characters, blanks between words too
 	maybe    = 0x02 // the next two elements may be absent: an unknown word that vanishes
+	again    = 0x03 // what follows, up to endAgain, stands once or more: file names
 	anyWord  = 0x04 // unknown within one word
-	relative = 0x05 // unknown names that do not start with a slash
+	relative = 0x05 // the same, but it does not start with a slash
+	rooted   = 0x06 // the same, but it starts with a slash, or a tilde that nobody knows
+	endAgain = 0x07
 	inBlank  = 0x1f // a blank within a word
 	inDash   = 0x1e // a dash that starts no option: the word is the value of one
 )
@@ -50,7 +54,7 @@ func (r *reading) word(text string, masked bool) {
 	for k := 0; k < len(text); k++ {
 		c := text[k]
 		switch {
-		case c == ' ' || c == '\t' || c == '\n' || c < 0x06:
+		case c == ' ' || c == '\t' || c == '\n' || c < 0x08:
 			c = inBlank
 		case masked && k == 0 && c == '-':
 			c = inDash
@@ -75,63 +79,133 @@ func (r *reading) program(w hook.Word, normal bool) {
 
 func (r *reading) unknown(w hook.Word, masked bool) {
 	r.open = true
-	single := strings.HasPrefix(w.Text, `"`) && !strings.Contains(w.Text, "@")
+	r.elements = append(r.elements, ' ')
 	switch {
 	case masked:
-		r.elements = append(r.elements, ' ', inDash, anyWord)
-	case single:
-		r.blank(1)
+		r.elements = append(r.elements, inDash, anyWord)
+		return
+	case fileNames(w):
+		r.elements[len(r.elements)-1] = again
+		r.elements = append(r.elements, ' ')
 		r.word(w.Prefix, false)
-		r.elements = append(r.elements, anyWord)
-	case w.Prefix != "":
-		r.blank(1)
+		r.elements = append(r.elements, start(w))
+		r.word(w.Suffix, false)
+		r.elements = append(r.elements, endAgain)
+		return
+	case oneWord(w):
+		r.word(w.Prefix, false)
+		r.elements = append(r.elements, start(w))
+	case w.Prefix != "" || w.Suffix != "":
 		r.word(w.Prefix, false)
 		r.elements = append(r.elements, anyText)
-	case w.Text != "" && strings.IndexByte("*?[", w.Text[0]) >= 0:
-		r.elements = append(r.elements, ' ', relative)
 	default:
-		r.elements = append(r.elements, maybe, ' ', anyText)
+		r.elements = append(r.elements[:len(r.elements)-1], maybe, ' ', anyText)
 	}
+	r.word(w.Suffix, false)
 }
 
-// certain is the reading for a match that holds whatever is unknown.
-func (r *reading) certain() string {
-	return strings.ReplaceAll(string(r.elements), string(rune(maybe)), "")
+// oneWord reports that an unknown word does not fall apart into several.
+func oneWord(w hook.Word) bool {
+	return strings.HasPrefix(w.Text, `"`) && !strings.Contains(w.Text, "@") ||
+		strings.HasPrefix(w.Text, "~") && !strings.ContainsAny(w.Text, "$`{")
 }
+
+// fileNames reports that an unknown word stands for file names, each with its
+// prefix and suffix, or for itself.
+func fileNames(w hook.Word) bool {
+	return strings.ContainsAny(w.Text, "*?[") && !strings.ContainsAny(w.Text, "$`{(\"'")
+}
+
+// start is the element of what is unknown behind the prefix of w.
+func start(w hook.Word) byte {
+	switch {
+	case w.Prefix != "":
+		return anyWord
+	case strings.HasPrefix(w.Text, "~"):
+		return rooted
+	case fileNames(w):
+		return relative
+	}
+	return anyWord
+}
+
+// certain is the reading for a match that holds whatever is unknown. A
+// pattern that matches one file name matches more: only its * matches any.
+func (r *reading) certain() string {
+	if !r.open {
+		return string(r.elements)
+	}
+	return string(slices.DeleteFunc(slices.Clone(r.elements), func(e byte) bool { return e == maybe || e == again || e == endAgain }))
+}
+
+// maxTurns is how many file names in a row are told apart; a pattern that
+// wants more may match.
+const maxTurns = 16
 
 // may reports whether some value of what is unknown makes the pattern match.
 func (r *reading) may(p string, bare bool) bool {
 	at := make([]bool, len(p)+1) // positions in p reached so far
 	next := make([]bool, len(p)+1)
 	var skipped []bool // positions reached before an optional word
-	skip := 0
+	var ends []bool    // positions reached behind file names
+	skip, from, turns := 0, -1, 0
 	at[0] = true
 	pass(at, p)
-	for _, e := range r.elements {
-		if e == maybe {
+	for i := 0; i < len(r.elements); i++ {
+		switch e := r.elements[i]; e {
+		case maybe:
 			skipped, skip = append(skipped[:0], at...), 2
 			continue
-		}
-		clear(next)
-		open := false
-		for j, ok := range at {
-			if ok {
-				step(next, p, j, e)
-				open = true
+		case again:
+			ends, from, turns = make([]bool, len(p)+1), i, 0
+			continue
+		case endAgain:
+			if merge(ends, at) {
+				if turns++; turns > maxTurns {
+					return true
+				}
+				i = from
+				continue
 			}
-		}
-		if !open {
-			return false
+			copy(at, ends)
+			from = -1
+			continue
+		default:
+			clear(next)
+			if !advance(next, at, p, e) && from < 0 {
+				return false
+			}
 		}
 		if skip--; skip == 0 {
-			for j, ok := range skipped {
-				next[j] = next[j] || ok
-			}
+			merge(next, skipped)
 		}
 		pass(next, p)
 		at, next = next, at
 	}
 	return at[len(p)] || bare && at[len(p)-2]
+}
+
+// advance adds the positions that element e leads to, and reports whether
+// there was one to start from.
+func advance(next, at []bool, p string, e byte) bool {
+	open := false
+	for j, ok := range at {
+		if ok {
+			step(next, p, j, e)
+			open = true
+		}
+	}
+	return open
+}
+
+// merge adds the positions of more, and reports whether one is new.
+func merge(at, more []bool) bool {
+	grown := false
+	for j, ok := range more {
+		grown = grown || ok && !at[j]
+		at[j] = at[j] || ok
+	}
+	return grown
 }
 
 // pass adds the positions behind a * that stands for nothing.
@@ -147,25 +221,30 @@ func pass(at []bool, p string) {
 func step(next []bool, p string, j int, e byte) {
 	star := j < len(p) && p[j] == '*'
 	switch {
-	case e == anyText || e == relative && star:
+	case e == anyText:
 		for k := j; k <= len(p); k++ {
 			next[k] = true
 		}
-	case e == relative:
-		for k := j + 1; j < len(p) && p[j] != '/' && k <= len(p); k++ {
-			next[k] = true
-		}
-	case e == anyWord:
-		for k := j; k <= len(p); k++ {
-			next[k] = true
-			if k < len(p) && p[k] == ' ' {
-				break
-			}
-		}
+	case e == anyWord || star && (e == relative || e == rooted):
+		within(next, p, j)
+	case e == relative && j < len(p) && p[j] != '/':
+		within(next, p, j)
+	case e == rooted && j < len(p) && (p[j] == '/' || p[j] == '~'):
+		within(next, p, j+1)
 	case star:
 		next[j] = true
 	case j < len(p) && p[j] == e:
 		next[j+1] = true
+	}
+}
+
+// within adds the positions from j on to the end of the word.
+func within(next []bool, p string, j int) {
+	for k := j; k <= len(p); k++ {
+		next[k] = true
+		if k < len(p) && p[k] == ' ' {
+			break
+		}
 	}
 }
 

@@ -41,11 +41,11 @@ func (w word) export() hook.Word {
 	if w.known {
 		return hook.Word{Text: w.text, Known: true}
 	}
-	prefix := w.text
-	if i := strings.IndexAny(prefix, holes+"*?["); i >= 0 {
-		prefix = prefix[:i]
+	prefix, suffix := w.text, ""
+	if i := strings.IndexAny(w.text, holes+"*?["); i >= 0 {
+		prefix, suffix = w.text[:i], w.text[strings.LastIndexAny(w.text, holes+"*?[]")+1:]
 	}
-	return hook.Word{Text: visible(w.src), Prefix: prefix}
+	return hook.Word{Text: visible(w.src), Prefix: prefix, Suffix: suffix}
 }
 
 // visible shows the holes of a text within a text.
