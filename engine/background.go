@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -13,15 +14,63 @@ const backgroundMost = 16
 
 // background owns the goroutines of async hooks.
 type background struct {
-	ctx   context.Context
-	stop  context.CancelFunc
-	slots chan struct{}
-	wg    sync.WaitGroup
+	ctx  context.Context
+	stop context.CancelFunc
+
+	mu      sync.Mutex
+	closed  bool
+	running int
+	idle    chan struct{} // closed when, after close, nothing runs
 }
 
 func newBackground() *background {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &background{ctx: ctx, stop: cancel, slots: make(chan struct{}, backgroundMost)}
+	return &background{ctx: ctx, stop: cancel, idle: make(chan struct{})}
+}
+
+// run starts f if there is room for it.
+func (g *background) run(f func(ctx context.Context)) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case g.closed:
+		return errors.New("the engine is closed")
+	case g.running >= backgroundMost:
+		return fmt.Errorf("%d background hooks are running already", backgroundMost)
+	}
+	g.running++
+	go func() {
+		defer g.done()
+		f(g.ctx)
+	}()
+	return nil
+}
+
+func (g *background) done() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.running--; g.closed && g.running == 0 {
+		close(g.idle)
+	}
+}
+
+// close lets nothing more start, waits until ctx ends, and stops what still
+// runs then.
+func (g *background) close(ctx context.Context) error {
+	g.mu.Lock()
+	if !g.closed {
+		if g.closed = true; g.running == 0 {
+			close(g.idle)
+		}
+	}
+	g.mu.Unlock()
+	defer g.stop()
+	select {
+	case <-g.idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // startLater starts the async hooks that match the final input. They cannot
@@ -48,6 +97,9 @@ func (d *dispatch) startLater(dec *hook.Decision) {
 		}
 		if b.when != nil {
 			if m, err := d.condition(b); err == nil && m.Tri == hook.No {
+				if d.snap.trace {
+					dec.Steps = append(dec.Steps, b.step(hook.NotMatch, join("the condition is false", m.Why)))
+				}
 				continue
 			}
 		}
@@ -62,6 +114,7 @@ func (d *dispatch) startLater(dec *hook.Decision) {
 			dec.Notices = append(dec.Notices, fmt.Sprintf("pawl: background hook %s did not start: %v", b.where(), err))
 			continue
 		}
+		d.wakes = d.wakes || b.spec.Rewake
 		dec.Steps = append(dec.Steps, b.step(hook.Started, "in the background"))
 	}
 }
@@ -69,24 +122,14 @@ func (d *dispatch) startLater(dec *hook.Decision) {
 // start hands one async hook to the host, or to a goroutine.
 func (d *dispatch) start(c candidate) error {
 	if d.eng.cfg.detach != nil {
-		return d.eng.cfg.detach(c.hook.spec.ID, d.facts.Event)
-	}
-	bg := d.eng.background
-	if bg.ctx.Err() != nil {
-		return fmt.Errorf("the engine is closed")
-	}
-	select {
-	case bg.slots <- struct{}{}:
-	default:
-		return fmt.Errorf("%d background hooks are running already", backgroundMost)
+		return d.eng.cfg.detach(c.hook.key(), d.facts.Event)
 	}
 	facts := d.facts
-	bg.wg.Go(func() {
-		defer func() { <-bg.slots }()
-		d.eng.runLater(bg.ctx, c, facts)
-	})
-	return nil
+	return d.eng.background.run(func(ctx context.Context) { d.eng.runLater(ctx, c, facts) })
 }
+
+// key names a hook among all of a workspace: IDs are of one file.
+func (b *bound) key() string { return b.spec.Source.File + "#" + b.spec.ID }
 
 // runLater runs one async hook to its end and delivers what it wakes with.
 func (e *Engine) runLater(ctx context.Context, c candidate, facts *hook.Facts) {
@@ -101,7 +144,12 @@ func (e *Engine) runLater(ctx context.Context, c candidate, facts *hook.Facts) {
 		e.cfg.log.Warn("background hook failed", "hook", b.spec.ID, "error", err)
 	}
 	if b.spec.Rewake && res.Wake != "" {
-		e.deliver(facts.Event.Session, e.spill(res.Wake))
+		if e.countWake(&facts.Event) {
+			e.deliver(facts.Event.Session, e.spill(res.Wake))
+		} else {
+			step.Detail = "it would wake the agent once more; too many blocks and wakes in a row"
+			e.cfg.log.Warn("a wake was dropped", "hook", b.spec.ID, "why", step.Detail)
+		}
 	}
 	e.cfg.observe(hook.Progress{Event: b.spec.Event, Session: facts.Event.Session, Hook: b.spec.ID, Message: b.spec.Message, Ended: true, Step: step})
 }
@@ -124,16 +172,18 @@ func (e *Engine) deliver(session, text string) {
 	}
 }
 
-// RunDetached runs one background hook that WithDetach was given, to its end.
-// The event must have the final input. It returns an error if there is no
-// such hook now; how the hook ended is for the observer and the log.
-func (e *Engine) RunDetached(ctx context.Context, hookID string, ev Event) error {
-	facts := e.current.Load().analyzer.Analyze(ev)
-	for _, b := range e.current.Load().hooks {
-		if b.spec.ID == hookID && b.spec.Event == ev.Name && b.spec.Async && b.gate == "" {
+// RunDetached runs one background hook that WithDetach was given, to its end;
+// key is what names it there. The event must have the final input. It returns
+// an error if there is no such hook now; how the hook ended is for the
+// observer and the log.
+func (e *Engine) RunDetached(ctx context.Context, key string, ev Event) error {
+	snap := e.current.Load()
+	facts := snap.analyzer.Analyze(ev)
+	for _, b := range snap.hooks {
+		if b.key() == key && b.spec.Event == ev.Name && b.spec.Async && b.gate == "" {
 			e.runLater(ctx, candidate{b, b.match(facts)}, facts)
 			return nil
 		}
 	}
-	return fmt.Errorf("no background hook %q on %s", hookID, ev.Name)
+	return fmt.Errorf("no background hook %q on %s", key, ev.Name)
 }

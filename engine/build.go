@@ -135,6 +135,9 @@ func (b *builder) add(spec hook.Spec, kind hook.Type, trusted bool) {
 	h.spec = spec
 	h.timeout = spec.Timeout
 	b.patterns(h)
+	if h.spec.Broken == nil {
+		h.note(contradictions(h))
+	}
 	if h.spec.Broken == nil && kind.New == nil {
 		h.note([]hook.Diagnostic{b.unlinked(spec)})
 	}
@@ -318,8 +321,11 @@ type definition struct {
 }
 
 func (b *bound) definition() definition {
-	s := &b.spec
-	return definition{s.Event, s.Type, s.Matcher.Value, s.If.Value, s.When.Value, s.Source.Dir, s.Timeout, s.OnFailure, s.Unknown,
+	s, dir := &b.spec, ""
+	if patterns := s.Matcher.Value + s.If.Value + s.When.Value; strings.Contains(patterns, "(/") || strings.Contains(patterns, `"/`) {
+		dir = s.Source.Dir // it anchors them
+	}
+	return definition{s.Event, s.Type, s.Matcher.Value, s.If.Value, s.When.Value, dir, s.Timeout, s.OnFailure, s.Unknown,
 		s.Observe, s.Once, s.Async, s.Rewake, b.tighten, s.Group}
 }
 

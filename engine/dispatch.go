@@ -24,7 +24,9 @@ type dispatch struct {
 	once     claims
 	hooks    *eventIndex
 	found    []int32
-	denied   bool // the chain has been stopped
+	denied   bool     // the chain has been stopped
+	wakes    bool     // a hook that may wake the agent was started
+	faults   []string // of the state store, for the user
 }
 
 // outcome is what one candidate hook or rule did.
@@ -106,9 +108,10 @@ func (d *dispatch) decide(ev hook.Event) hook.Decision {
 		d.judge()
 	}
 	dec := d.merge()
+	d.startLater(&dec)
 	d.guardStop(&dec)
 	d.addWakes(&dec)
-	d.startLater(&dec)
+	d.tidy(&dec)
 	return dec
 }
 

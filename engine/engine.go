@@ -103,20 +103,8 @@ func (s *snapshot) loadError() error {
 }
 
 // Close ends the background hooks: it waits for them until ctx ends, then
-// stops them. Dispatch still answers afterwards.
-func (e *Engine) Close(ctx context.Context) error {
-	done := make(chan struct{})
-	go func() { e.background.wg.Wait(); close(done) }()
-	select {
-	case <-done:
-		e.background.stop()
-		return nil
-	case <-ctx.Done():
-	}
-	e.background.stop()
-	<-done
-	return ctx.Err()
-}
+// stops them and returns the error of ctx. Dispatch still answers afterwards.
+func (e *Engine) Close(ctx context.Context) error { return e.background.close(ctx) }
 
 // Hook describes one hook of the snapshot in force.
 type Hook struct {

@@ -9,8 +9,8 @@ import (
 	"github.com/pawl-dev/pawl/rules"
 )
 
-// guardedPaths are the files that decide what an agent may do: Pawl's own and
-// the settings of agents. The agent must not write them by itself. Each has
+// guardedPaths are the files that decide what an agent may do: Pawl's own, the
+// settings of agents, and the skills and plugins that bring hooks. The agent must not write them by itself. Each has
 // the one segment that the index finds it by.
 var guardedPaths = []struct{ pattern, segment string }{
 	{"//**/pawl.yaml", "pawl.yaml"},
@@ -22,11 +22,11 @@ var guardedPaths = []struct{ pattern, segment string }{
 	{"//**/.claude/settings.json", "settings.json"},
 	{"//**/.claude/settings.local.json", "settings.local.json"},
 	{"//**/.claude/hooks", ".claude"},
+	{"//**/SKILL.md", "skill.md"},
+	{"//**/hooks.json", "hooks.json"},
 	{"//**/.gemini/settings.json", "settings.json"},
 	{"//**/.qwen/settings.json", "settings.json"},
 	{"//**/.codex/config.toml", "config.toml"},
-	{"//**/.codex/hooks.json", "hooks.json"},
-	{"//**/.cursor/hooks.json", "hooks.json"},
 }
 
 const guardReason = "this decides what the agent may do; a person should agree before the agent changes it"
@@ -37,6 +37,9 @@ const guardReason = "this decides what the agent may do; a person should agree b
 func (b *builder) builtin() {
 	for _, g := range guardedPaths {
 		b.guard("Edit("+g.pattern+")", rules.Key{Kind: rules.KeyPath, Text: g.segment, Access: hook.Writes})
+	}
+	if dir, ok := b.cfg.env("XDG_STATE_HOME"); ok && filepath.IsAbs(dir) {
+		b.guard("Edit(/"+escapeGlob(filepath.Join(dir, "pawl"))+")", rules.Key{Kind: rules.KeyPath, Text: "pawl", Access: hook.Writes})
 	}
 	for _, f := range b.set.Files {
 		if f.Source.File != "" {

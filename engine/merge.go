@@ -22,7 +22,6 @@ func (d *dispatch) merge() hook.Decision {
 	}
 	dec.Bypassed = dec.Verdict == hook.Ask && d.facts.Event.Mode == "bypassPermissions"
 	d.problems(&dec)
-	d.tidy(&dec)
 	return dec
 }
 
@@ -55,10 +54,17 @@ func (d *dispatch) take(dec *hook.Decision, o *outcome) {
 	dec.Context = append(dec.Context, r.Context...)
 	dec.Retry = dec.Retry || r.Retry
 	dec.Quiet = dec.Quiet || r.Quiet
-	if dec.ContinueReason == "" {
+	switch {
+	case r.ContinueReason == "":
+	case dec.ContinueReason == "":
 		dec.ContinueReason = r.ContinueReason
+	default:
+		dec.ContinueReason += "\n" + r.ContinueReason
 	}
 	if r.Output != nil {
+		if dec.Output != nil {
+			dec.Notices = append(dec.Notices, fmt.Sprintf("pawl: the output of %s takes the place of an earlier one", o.step.Hook))
+		}
 		dec.Output = r.Output
 	}
 	if !r.Metadata.Absent() {
@@ -81,7 +87,7 @@ func (d *dispatch) reasons(dec *hook.Decision) {
 		if reason == "" && dec.Verdict > hook.Allow {
 			reason = fmt.Sprintf("%s by %s", pastTense[dec.Verdict], o.step.Hook)
 		}
-		if reason != "" && !slices.Contains(dec.Reasons, reason) {
+		if reason != "" {
 			dec.Reasons = append(dec.Reasons, reason)
 		}
 	}
@@ -134,26 +140,32 @@ func (d *dispatch) untrusted() int {
 // tidy caps each text, makes what a person sees safe for a terminal and drops
 // what stands twice.
 func (d *dispatch) tidy(dec *hook.Decision) {
+	dec.Notices = append(dec.Notices, d.faults...)
 	for _, texts := range [...]*[]string{&dec.Reasons, &dec.Context, &dec.Notices} {
+		*texts = unique(*texts)
 		for i, t := range *texts {
 			(*texts)[i] = d.eng.spill(t)
 		}
-		*texts = unique(*texts)
 	}
-	for i, n := range dec.Notices {
-		dec.Notices[i] = printable(n)
+	// What a person may read; context is for the model alone.
+	for _, texts := range [...][]string{dec.Reasons, dec.Notices} {
+		for i, t := range texts {
+			texts[i] = printable(t)
+		}
 	}
 	dec.StopReason = printable(d.eng.spill(dec.StopReason))
-	dec.ContinueReason = d.eng.spill(dec.ContinueReason)
+	dec.ContinueReason = printable(d.eng.spill(dec.ContinueReason))
 }
 
 // unique drops repeated texts and keeps the order.
 func unique(texts []string) []string {
-	var kept []string
-	for _, t := range texts {
-		if !slices.Contains(kept, t) {
-			kept = append(kept, t)
-		}
+	if len(texts) < 2 {
+		return texts
 	}
-	return kept
+	seen := make(map[string]bool, len(texts))
+	return slices.DeleteFunc(texts, func(t string) bool {
+		again := seen[t]
+		seen[t] = true
+		return again
+	})
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -14,24 +13,35 @@ import (
 
 // rewriteNotice tells the user what a rewrite changes, member by member.
 func rewriteNotice(b *bound, old, now hook.Object) string {
+	const most = 8
+	before := make(map[string][]byte, len(old.Members()))
+	for _, m := range old.Members() {
+		before[m.Name] = m.Raw
+	}
 	var changes []string
+	more := 0
+	change := func(text string) {
+		if more++; more <= most {
+			changes = append(changes, text)
+		}
+	}
 	for _, m := range now.Members() {
-		before := old.RawOf(m.Name)
+		raw, was := before[m.Name]
+		delete(before, m.Name)
 		switch {
-		case before == nil:
-			changes = append(changes, fmt.Sprintf("%s added: %s", m.Name, short(m.Raw)))
-		case !bytes.Equal(before, m.Raw):
-			changes = append(changes, fmt.Sprintf("%s: %s -> %s", m.Name, short(before), short(m.Raw)))
+		case !was:
+			change(fmt.Sprintf("%s added: %s", m.Name, short(m.Raw)))
+		case !bytes.Equal(raw, m.Raw):
+			change(fmt.Sprintf("%s: %s -> %s", m.Name, short(raw), short(m.Raw)))
 		}
 	}
 	for _, m := range old.Members() {
-		if now.RawOf(m.Name) == nil {
-			changes = append(changes, m.Name+" removed")
+		if _, gone := before[m.Name]; gone {
+			change(m.Name + " removed")
 		}
 	}
-	const most = 8
-	if len(changes) > most {
-		changes = append(slices.Clip(changes[:most]), fmt.Sprintf("and %d more", len(changes)-most))
+	if more > most {
+		changes = append(changes, fmt.Sprintf("and %d more", more-most))
 	}
 	return fmt.Sprintf("%s changed the tool input: %s", b.where(), strings.Join(changes, ", "))
 }

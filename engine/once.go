@@ -15,8 +15,11 @@ type claims struct {
 	mine map[*bound]bool
 }
 
+// onceKey names the use of one hook by all of its definition: an entry that
+// has been edited is another one.
 func onceKey(b *bound, session string) hook.StateKey {
-	return hook.StateKey{Session: session, Kind: "once", Name: b.spec.Source.File + "\x00" + b.spec.ID}
+	name := fmt.Sprintf("%s\x00%s\x00%v\x00%v", b.spec.Source.File, b.spec.ID, b.definition(), b.spec.Fields)
+	return hook.StateKey{Session: session, Kind: "once", Name: name}
 }
 
 // claim reports whether a `once` hook may run in this dispatch. A store that
@@ -33,7 +36,7 @@ func (d *dispatch) claim(b *bound) bool {
 		return []byte{1}
 	})
 	if err != nil {
-		d.eng.cfg.log.Error("once: the state store failed", "hook", b.spec.ID, "error", err)
+		d.faults = append(d.faults, fmt.Sprintf("pawl: %s may run more than once: %v", b.where(), err))
 		free = true
 	}
 	if free {
@@ -55,7 +58,7 @@ func (d *dispatch) release(b *bound) {
 	delete(d.once.mine, b)
 	err := d.eng.cfg.state.Update(d.ctx, onceKey(b, d.facts.Event.Session), time.Second, func([]byte) []byte { return nil })
 	if err != nil {
-		d.eng.cfg.log.Error("once: the state store failed", "hook", b.spec.ID, "error", err)
+		d.faults = append(d.faults, fmt.Sprintf("pawl: %s may not run again: %v", b.where(), err))
 	}
 }
 

@@ -29,7 +29,7 @@ type config struct {
 	env       func(string) (string, bool)
 	observe   func(hook.Progress)
 	wake      func(session, text string)
-	detach    func(hook string, ev hook.Event) error
+	detach    func(key string, ev hook.Event) error
 	log       *slog.Logger
 	scratch   string
 	trace     bool
@@ -124,9 +124,9 @@ func WithWake(f func(session, text string)) Option {
 }
 
 // WithDetach hands background hooks to the host, which runs them later by
-// [Engine.RunDetached], maybe in another process. Default: a goroutine of the
-// engine, ended by Close.
-func WithDetach(f func(hook string, ev Event) error) Option {
+// [Engine.RunDetached], maybe in another process: key names the hook. Default:
+// a goroutine of the engine, ended by Close.
+func WithDetach(f func(key string, ev Event) error) Option {
 	return func(c *config) error { c.detach = f; return nil }
 }
 

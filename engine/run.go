@@ -96,11 +96,11 @@ func (d *dispatch) act(b *bound, call hook.Call) (hook.Result, error) {
 		return guarded(ctx, b.action, call)
 	}
 	if err := d.ctx.Err(); err != nil {
-		return hook.Result{}, outOfTime(d.ctx, b)
+		return hook.Result{}, d.outOfTime(b)
 	}
 	ctx, cancel := context.WithTimeout(d.ctx, b.timeout)
 	defer cancel()
-	return abandonable(ctx, b, call)
+	return d.abandonable(ctx, b, call)
 }
 
 type answered struct {
@@ -108,7 +108,7 @@ type answered struct {
 	err error
 }
 
-func abandonable(ctx context.Context, b *bound, call hook.Call) (hook.Result, error) {
+func (d *dispatch) abandonable(ctx context.Context, b *bound, call hook.Call) (hook.Result, error) {
 	done := make(chan answered, 1)
 	go func() {
 		res, err := guarded(ctx, b.action, call)
@@ -125,13 +125,18 @@ func abandonable(ctx context.Context, b *bound, call hook.Call) (hook.Result, er
 	case a := <-done:
 		return a.res, a.err
 	case <-timer.C:
-		return hook.Result{}, outOfTime(ctx, b)
+		return hook.Result{}, d.outOfTime(b)
 	}
 }
 
-func outOfTime(ctx context.Context, b *bound) *hook.NoVerdict {
-	if context.Cause(ctx) == context.Canceled {
+// outOfTime is the failure of a hook that has not answered: all of the
+// dispatch may be over, or just its own time.
+func (d *dispatch) outOfTime(b *bound) *hook.NoVerdict {
+	switch {
+	case context.Cause(d.ctx) == context.Canceled:
 		return hook.Fail(hook.CauseCanceled, "the host gave up")
+	case d.ctx.Err() != nil:
+		return hook.Fail(hook.CauseTimeout, "no time was left for it: the whole call is out of time")
 	}
 	return hook.Fail(hook.CauseTimeout, "no answer within %v", b.timeout)
 }

@@ -47,7 +47,7 @@ type bound struct {
 	distrusted bool
 	// failsByType: that it blocks when it fails is nobody's wish but its type's.
 	failsByType bool
-	diags      []hook.Diagnostic
+	diags       []hook.Diagnostic
 }
 
 // decides reports whether b may change the verdict, so that it must see the

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"time"
@@ -49,17 +50,41 @@ func (d *dispatch) guardStop(dec *hook.Decision) {
 	count := 0
 	err := d.eng.cfg.state.Update(d.ctx, stopKey(&d.facts.Event), stopTTL, func(old []byte) []byte {
 		if count, _ = strconv.Atoi(string(old)); !blocks {
+			if d.wakes {
+				return old // what this stop started counts when it wakes
+			}
 			return nil
 		}
 		count++
 		return strconv.AppendInt(nil, int64(count), 10)
 	})
-	if err != nil {
-		dec.Notices = append(dec.Notices, fmt.Sprintf("pawl: the stop guard cannot count: %v", err))
+	switch {
+	case !blocks || err == nil && count <= most:
 		return
+	case err != nil:
+		// Nothing would end an agent that is blocked each time.
+		dec.Notices = append(dec.Notices, fmt.Sprintf("pawl: %s passes, since its blocks cannot be counted: %v", dec.Event, err))
+	default:
+		dec.Notices = append(dec.Notices, fmt.Sprintf("pawl: %d blocks or wakes of %s in a row without a tool call; it passes now", most, dec.Event))
 	}
-	if blocks && count > most {
-		dec.Verdict, dec.Reasons, dec.ContinueReason = hook.None, nil, ""
-		dec.Notices = append(dec.Notices, fmt.Sprintf("pawl: %d blocks of %s in a row without a tool call; it passes now", most, dec.Event))
+	dec.Verdict, dec.Reasons, dec.ContinueReason = hook.None, nil, ""
+}
+
+// countWake counts a wake of a stopped agent like a block, and reports
+// whether it may still be woken.
+func (e *Engine) countWake(ev *hook.Event) bool {
+	if !isStop(ev.Name) || e.cfg.stopGuard <= 0 {
+		return true
 	}
+	count := 0
+	err := e.cfg.state.Update(context.Background(), stopKey(ev), stopTTL, func(old []byte) []byte {
+		count, _ = strconv.Atoi(string(old))
+		count++
+		return strconv.AppendInt(nil, int64(count), 10)
+	})
+	if err != nil {
+		e.cfg.log.Error("stop guard: the state store failed", "error", err)
+		return false
+	}
+	return count <= e.cfg.stopGuard
 }

@@ -38,6 +38,9 @@ func decode(obj hook.Object, nameFields ...string) (hook.Event, []hook.Diagnosti
 	ev.Time = m.clock("timestamp")
 	ev.Tool = m.tool(ev.Name.ToolEvent())
 	ev.Input = m.object("tool_input")
+	if _, there := m.get("tool_input"); !there && (ev.Name == hook.PreToolUse || ev.Name == hook.PermissionRequest) {
+		m.fail("tool_input", "missing: what the tool would do cannot be judged", "")
+	}
 	if info.Subject != "" && info.Subject != "tool_name" {
 		ev.Subject = m.text(info.Subject)
 	}

@@ -54,6 +54,21 @@ type Spec struct {
 	Broken *Diagnostic
 }
 
+// Fixed returns the fixed decision of the entry, None if it has none.
+func (s *Spec) Fixed() Verdict {
+	for _, f := range s.Fields {
+		if f.Name == "decision" {
+			word, _ := f.Value.(string)
+			v, _ := ParseVerdict(word)
+			if word == "block" {
+				v = Deny
+			}
+			return v
+		}
+	}
+	return None
+}
+
 // Grants reports whether the entry's fixed decision is allow, which makes
 // its patterns grants: they need Yes for all that the text does.
 func (s *Spec) Grants() bool {
