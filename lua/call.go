@@ -18,7 +18,7 @@ const (
 	loadLimit = time.Second
 )
 
-// Run handles one event with h.
+// run handles one event with h.
 func (h *handler) run(ctx context.Context, r *Runtime, c hook.Call) (hook.Result, error) {
 	limit := h.spec.Timeout
 	if c.Hook != nil && c.Hook.Timeout > 0 {
@@ -27,7 +27,7 @@ func (h *handler) run(ctx context.Context, r *Runtime, c hook.Call) (hook.Result
 	if limit == 0 {
 		limit = callLimit
 	}
-	if _, ok := ctx.Deadline(); !ok {
+	if end, ok := ctx.Deadline(); !ok || time.Until(end) > limit {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()

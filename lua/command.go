@@ -13,7 +13,8 @@ import (
 // command is one element of ev.commands.
 type command struct {
 	glua.LUserData
-	cmd *hook.Command
+	cmd      *hook.Command
+	possible bool
 }
 
 func commandFields() []function {
@@ -25,21 +26,40 @@ func commandFields() []function {
 		{name: "raw", args: "string", doc: "as written"},
 		{name: "dir", args: "string", doc: "current directory relative to the event's"},
 		{name: "known", args: "boolean", doc: "every word is literal"},
+		{name: "possible", args: "boolean", doc: "it is not certain that it runs"},
 		{name: "env", args: "table", doc: "assignments before the command, by name"},
 		{name: "redirects", args: "table[]", doc: "{op, path, reads, writes, known}"},
 		{name: "flag", args: "fun(self: Command, ...: string): boolean, string?", doc: "has, or may have, one of these options; the second value says why it cannot be told"},
 	}
 }
 
-func (s *state) commandList(L *glua.LState, list []hook.Command) glua.LValue {
-	t := L.CreateTable(len(list), 0)
-	s.charge(L, costTable+len(list)*costKey)
-	for i := range list {
-		c := &command{cmd: &list[i]}
-		c.Value, c.Metatable = c, s.metas.command
-		t.RawSetInt(i+1, &c.LUserData)
+// commandList lists what runs, and then what may run: a policy that looks
+// for something bad, or that everything is good, wants both.
+func (s *state) commandList(L *glua.LState, all hook.Commands) glua.LValue {
+	n := len(all.List) + len(all.Possible)
+	t := L.CreateTable(n, 0)
+	s.charge(L, costTable+n*costKey)
+	add := func(list []hook.Command, possible bool) {
+		for i := range list {
+			c := &command{cmd: &list[i], possible: possible}
+			c.Value, c.Metatable = c, s.metas.command
+			t.RawSetInt(t.Len()+1, &c.LUserData)
+		}
 	}
+	add(all.List, false)
+	add(all.Possible, true)
 	return t
+}
+
+// doubt says why ev.commands may not be all that runs, or is false.
+func doubt(all hook.Commands) glua.LValue {
+	switch {
+	case len(all.Unknown) > 0:
+		return glua.LString(all.Unknown[0].Reason)
+	case all.Opaque:
+		return glua.LString("the text does not tell what it runs")
+	}
+	return glua.LFalse
 }
 
 func checkCommand(L *glua.LState) *command {
@@ -53,7 +73,8 @@ func checkCommand(L *glua.LState) *command {
 }
 
 func commandIndex(L *glua.LState) int {
-	c, s := checkCommand(L).cmd, of(L)
+	e, s := checkCommand(L), of(L)
+	c := e.cmd
 	v := glua.LValue(glua.LNil)
 	name := L.Get(2).String()
 	switch name {
@@ -69,6 +90,8 @@ func commandIndex(L *glua.LState) int {
 		v = glua.LString(c.Raw)
 	case "dir":
 		v = glua.LString(c.Dir.Text)
+	case "possible":
+		v = glua.LBool(e.possible)
 	case "known":
 		v = glua.LBool(!slices.ContainsFunc(c.Argv, func(w hook.Word) bool { return !w.Known }))
 	case "argv":

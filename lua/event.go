@@ -56,7 +56,8 @@ func eventFields() []function {
 		{name: "subject", args: "string", doc: "what a matcher tests: the tool, source, trigger, …"},
 		{name: "input", args: "table", doc: "the tool input, a table of your own"},
 		{name: "command", args: "string", doc: "shell text of the input, or ''"},
-		{name: "commands", args: "Command[]", doc: "the commands that the shell text runs"},
+		{name: "commands", args: "Command[]", doc: "the commands that the shell text runs, or may run"},
+		{name: "doubt", args: "string|false", doc: "why ev.commands may not be all that runs, or false"},
 		{name: "paths", args: "table[]", doc: "the files that the event touches: {path, real, reads, writes, known}"},
 		{name: "file_path", args: "string", doc: "the file that the input names, or ''"},
 		{name: "url", args: "string", doc: "url of the input, or ''"},
@@ -157,7 +158,9 @@ func (e *event) wide(L *glua.LState, s *state, name string) glua.LValue {
 	case "more":
 		return once(&e.more, func() glua.LValue { return s.fromObject(L, ev.More) })
 	case "commands":
-		return once(&e.commands, func() glua.LValue { return s.commandList(L, lazy(e.call.Facts.Commands).List) })
+		return once(&e.commands, func() glua.LValue { return s.commandList(L, lazy(e.call.Facts.Commands)) })
+	case "doubt":
+		return doubt(lazy(e.call.Facts.Commands))
 	case "paths":
 		return once(&e.paths, func() glua.LValue { return s.pathList(L, lazy(e.call.Facts.Paths)) })
 	case "matches":
@@ -209,7 +212,7 @@ func matches(L *glua.LState) int {
 	e, text, s := checkEvent(L), L.CheckString(2), of(L)
 	s.charge(L, costFunction)
 	u := s.current.unit
-	test, err := s.runtime.pattern(hook.Text{Value: text, Pos: u.position(L.Where(1))}, e.call.Facts.Event.Name, u.source)
+	test, err := s.runtime.pattern(hook.Text{Value: text, Pos: u.position(L.Where(1), s.runtime.opts.Root)}, e.call.Facts.Event.Name, u.source)
 	if err != nil {
 		L.RaiseError("ev:matches(%q): %s", clip(text, 60), err.Error())
 	}

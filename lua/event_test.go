@@ -39,6 +39,7 @@ func TestEvent(t *testing.T) {
 		{`ev.source`, `"startup"`},
 		{`ev.stop_hook_active`, `false`},
 		{`ev.unknown`, `false`},
+		{`ev.doubt`, `false`},
 		{`ev.final`, `false`},
 		{`ev.timestamp`, `""`},
 		{`ev.tool_response.ok`, `true`},
@@ -74,6 +75,13 @@ func TestEvent(t *testing.T) {
 	}
 	if got := shows(t, r, "ev.unknown", unknown); got != `"$X"` {
 		t.Errorf("unknown: %s", got)
+	}
+	opaque := call(bash(t, "ls"))
+	opaque.Facts.Commands = func() hook.Commands {
+		return hook.Commands{Possible: []hook.Command{{Text: "rm x"}}, Unknown: []hook.Doubt{{Reason: "$X is not a literal"}}}
+	}
+	if got := shows(t, r, `{ev.commands[1].text, ev.commands[1].possible, ev.doubt}`, opaque); got != `["rm x",true,"$X is not a literal"]` {
+		t.Errorf("possible: %s", got)
 	}
 	// A word that may be anything may be the option: a guard on it holds.
 	if got := shows(t, r, `{ev.commands[1]:flag("-f")}`, call(bash(t, "git push $OPTS"))); got != `[true,"$OPTS may be an option"]` {

@@ -43,6 +43,15 @@ on("Stop", function(ev) end) on("Stop", {timeout = 2}, function(ev) end)
 	}
 }
 
+// TestRegisterElsewhere: a required file may register handlers too.
+func TestRegisterElsewhere(t *testing.T) {
+	p := newProject(t, "p/a.lua", "require('more')\non('Stop', function() end)", "p/more.lua", "\n\non('Stop', function() end)")
+	specs, diags := p.load("p/a.lua")
+	if len(diags) > 0 || len(specs) != 2 || specs[0].ID != "p/more.lua:3" || specs[0].Pos.String() != p.dir+"/p/more.lua:3" || specs[1].ID != "p/a.lua:2" {
+		t.Errorf("got %+v, %v", specs, diags)
+	}
+}
+
 func TestDiagnostics(t *testing.T) {
 	fn := ", function() end)"
 	tests := []struct{ name, text, want string }{

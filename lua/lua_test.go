@@ -241,6 +241,7 @@ func BenchmarkTwoFields(b *testing.B) {
   if ev.command == "x" then return deny("x") end
 end)`).actions("p.lua")[0]
 	c := call(bash(b, "git status"))
+	c.Hook.Timeout = 2 * time.Hour
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 	defer cancel()
 	b.ReportAllocs()
@@ -265,9 +266,11 @@ end)`).actions("p.lua")[0]
 			for i := range n {
 				ev := bash(b, "git status")
 				ev.Session = fmt.Sprint(i)
+				c := call(ev)
+				c.Hook.Timeout = 2 * time.Hour
 				wg.Go(func() {
 					for range b.N {
-						if _, err := a.Run(ctx, call(ev)); err != nil {
+						if _, err := a.Run(ctx, c); err != nil {
 							b.Error(err)
 						}
 					}

@@ -2,6 +2,7 @@ package lua
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -23,13 +24,13 @@ func on(L *glua.LState) int {
 		L.RaiseError("on: only while a policy file is loaded")
 	}
 	events, n := eventNames(L)
-	spec := hook.Spec{Source: in.unit.source, Type: TypeName, Pos: in.unit.position(L.Where(1))}
+	spec := hook.Spec{Source: in.unit.source, Type: TypeName, Pos: in.unit.position(L.Where(1), s.runtime.opts.Root)}
 	at := 2
 	if text, ok := L.Get(at).(glua.LString); ok {
 		spec.Matcher = hook.Text{Value: string(text), Pos: spec.Pos}
 		at++
 	}
-	spec.ID = fmt.Sprintf("%s:%d", in.unit.name, spec.Pos.Line)
+	spec.ID = fmt.Sprintf("%s:%d", shown(s.runtime.opts.Root, spec.Pos.File), spec.Pos.Line)
 	if t, ok := L.Get(at).(*glua.LTable); ok {
 		s.options(L, t, &spec)
 		at++
@@ -208,14 +209,16 @@ func (o option) duration() time.Duration {
 	return d
 }
 
-// position is the place of "file:12:" in u; in another file it is the unit.
-func (u *unit) position(where string) hook.Position {
+// position is the place of "file:12:" in u, or in a file that it requires.
+func (u *unit) position(where, root string) hook.Position {
 	name, line, _ := place(where)
-	if u.path == "" {
+	switch {
+	case u.path == "":
 		return u.pos
+	case name == u.name:
+		return hook.Position{File: u.path, Line: line}
+	case !filepath.IsAbs(name):
+		name = filepath.Join(root, filepath.FromSlash(name))
 	}
-	if name != u.name {
-		line = 1
-	}
-	return hook.Position{File: u.path, Line: line}
+	return hook.Position{File: name, Line: line}
 }
