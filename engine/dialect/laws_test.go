@@ -196,6 +196,9 @@ func TestNativeRoundTrip(t *testing.T) {
 		if rapid.Bool().Draw(t, "timed") {
 			ev.Time = time.Unix(rapid.Int64Range(1, 4e9).Draw(t, "time"), 0).UTC()
 		}
+		if (name == hook.PreToolUse || name == hook.PermissionRequest) && ev.Input.Absent() {
+			ev.Input, _ = answer.Parse([]byte("{}"))
+		}
 		ev = ev.Normal()
 		o, err := answer.Parse(ev.JSON())
 		if err != nil {
