@@ -17,6 +17,8 @@ import (
 
 const checkDetail = `Reads settings as "pawl hook" does and reports what is wrong with them: broken entries, patterns that can never match, unknown keys and events. PATH is a settings file, or a directory with its settings; without one it is the workspace of the current directory.
 
+With --timeouts it also lists what each timeout comes to; it does so by itself if one was cut or read as milliseconds.
+
 The exit code is 1 if there are errors, 0 if there are only warnings and notes.`
 
 func checkCommand() command {
@@ -28,6 +30,7 @@ func checkCommand() command {
 		detail: checkDetail,
 		flags: []flag{
 			switchFlag(&k.json, "json", "print the findings as one JSON object"),
+			switchFlag(&k.timeouts, "timeouts", "list what the timeouts come to"),
 			switchFlag(&k.claude, "claude-settings", "read the hooks and permissions of .claude/settings.json too"),
 		},
 		run: k.run,
@@ -35,13 +38,15 @@ func checkCommand() command {
 }
 
 type checkCall struct {
-	json, claude bool
+	json, claude, timeouts bool
 }
 
 // findings is what a check found out.
 type findings struct {
 	diags []hook.Diagnostic
-	hooks []engine.Hook
+	hooks []engine.Hook // those that settings files write down
+	rules int           // permission rules
+	files map[string]bool
 }
 
 func (k *checkCall) run(c *console, args []string) error {
@@ -55,7 +60,7 @@ func (k *checkCall) run(c *console, args []string) error {
 		return err
 	}
 	c.look()
-	r := report{account{c: c, root: root}, map[string][]byte{}}
+	r := report{account{c: c, root: root}, map[string][]byte{}, k.timeouts}
 	if k.json {
 		r.json(found)
 	} else {
@@ -69,7 +74,7 @@ func (k *checkCall) run(c *console, args []string) error {
 
 // inspect opens each path by itself, the workspace if there is none.
 func (k *checkCall) inspect(c *console, root string, paths []string) (findings, error) {
-	var found findings
+	found := findings{files: map[string]bool{}}
 	var files []string
 	dirs := []string{}
 	for _, p := range paths {
@@ -109,8 +114,18 @@ func (f *findings) add(c *console, p policy, root string) error {
 	}
 	f.diags = append(f.diags, eng.Diagnostics()...)
 	for _, h := range eng.Hooks() {
-		if h.Spec.Source.File != "" {
+		if h.Spec.Source.File == "" {
+			continue
+		}
+		f.files[h.Spec.Source.File] = true
+		if h.Spec.Type != "settings" { // what stands in for a file that cannot be read is no hook of it
 			f.hooks = append(f.hooks, h)
+		}
+	}
+	for _, r := range eng.PermissionRules() {
+		if r.Spec.Source.File != "" {
+			f.files[r.Spec.Source.File] = true
+			f.rules++
 		}
 	}
 	return eng.Close(ctx)
@@ -130,10 +145,12 @@ func errorCount(diags []hook.Diagnostic) int {
 type report struct {
 	account
 	texts map[string][]byte
+	// timeouts are listed whether or not one is odd.
+	timeouts bool
 }
 
 // text writes the findings by file, in the order of their lines, then the
-// timeouts that the settings name, and the counts.
+// timeouts, what does not run, and the counts.
 func (r report) text(found findings) {
 	byFile := map[string][]hook.Diagnostic{}
 	for _, d := range found.diags {
@@ -154,8 +171,13 @@ func (r report) text(found findings) {
 			r.finding(d)
 		}
 	}
-	r.timeouts(found.hooks)
+	if r.timeouts || slices.ContainsFunc(found.diags, isTimeoutNote) {
+		r.listTimeouts(found.hooks)
+	}
 	r.gates(found.hooks)
+	if len(found.diags) > 0 || r.timeouts && len(found.hooks) > 0 || slices.ContainsFunc(found.hooks, func(h engine.Hook) bool { return h.Gate != "" }) {
+		r.c.printf("\n")
+	}
 	r.counts(found)
 }
 
@@ -191,8 +213,13 @@ func (r report) source(name string) []byte {
 	return text
 }
 
-// timeouts writes what the timeouts come to; hooks that share one are counted.
-func (r report) timeouts(hooks []engine.Hook) {
+// isTimeoutNote reports whether d says how a timeout was read.
+func isTimeoutNote(d hook.Diagnostic) bool {
+	return d.Severity == hook.Note && strings.HasSuffix(d.Path, ".timeout")
+}
+
+// listTimeouts writes what the timeouts come to; hooks that share one are counted.
+func (r report) listTimeouts(hooks []engine.Hook) {
 	const few = 3
 	by := map[time.Duration][]hook.Spec{}
 	for _, h := range hooks {
@@ -211,7 +238,6 @@ func (r report) timeouts(hooks []engine.Hook) {
 	if len(rows) > 0 {
 		r.heading("timeouts", "")
 		r.rows(rows)
-		r.c.printf("\n")
 	}
 }
 
@@ -226,20 +252,19 @@ func (r report) gates(hooks []engine.Hook) {
 	for _, gate := range sortedKeys(by) {
 		r.heading("hooks that do not run", gate)
 		r.rows(by[gate])
-		r.c.printf("\n")
 	}
 }
 
 func (r report) counts(found findings) {
-	files := map[string]bool{}
-	for _, h := range found.hooks {
-		files[h.Spec.Source.File] = true
-	}
 	var by [3]int
 	for _, d := range found.diags {
 		by[d.Severity]++
 	}
-	r.c.printf("%s in %s: ", plural(len(found.hooks), "hook"), plural(len(files), "file"))
+	what := plural(len(found.hooks), "hook")
+	if found.rules > 0 {
+		what += ", " + plural(found.rules, "permission rule")
+	}
+	r.c.printf("%s in %s: ", what, plural(len(found.files), "file"))
 	if len(found.diags) == 0 {
 		r.c.printf("%s\n", r.c.paint.green("nothing to mend"))
 		return
@@ -255,7 +280,7 @@ func (r report) counts(found findings) {
 
 // json writes one object with all findings, for other programs.
 func (r report) json(found findings) {
-	r.c.printf(`{"hooks":%d,"errors":%d,"diagnostics":[`, len(found.hooks), errorCount(found.diags))
+	r.c.printf(`{"hooks":%d,"permission_rules":%d,"errors":%d,"diagnostics":[`, len(found.hooks), found.rules, errorCount(found.diags))
 	for i, d := range found.diags {
 		if i > 0 {
 			r.c.printf(",")

@@ -6,7 +6,7 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-const compileDetail = `Prints for each hook and rule the one expression that its matcher, its "if" and its "when" come to. It can be pasted back as a "when".`
+const compileDetail = `Prints for each hook and rule the one expression that its matcher, its "if" and its "when" come to. It can be pasted back as a "when", and so is never wrapped, whatever the width.`
 
 func compileCommand() command {
 	var p policy

@@ -42,16 +42,19 @@ func (c *console) look() {
 	c.paint = paint(wantsColour(c.getenv, terminalWidth(os.Stdout) > 0))
 }
 
-// wantsColour follows no-color.org and force-color.org: FORCE_COLOR beats
-// NO_COLOR, and 0 or false in it means no.
+// wantsColour follows no-color.org and force-color.org; 0 or false in
+// FORCE_COLOR means no. Who has set both does not want colour for certain, so
+// NO_COLOR wins.
 func wantsColour(getenv func(string) string, terminal bool) bool {
 	switch force := getenv("FORCE_COLOR"); {
+	case getenv("NO_COLOR") != "":
+		return false
 	case force == "0" || force == "false":
 		return false
 	case force != "":
 		return true
 	}
-	return terminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
+	return terminal && getenv("TERM") != "dumb"
 }
 
 func (c *console) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }

@@ -111,15 +111,33 @@ func (a account) commands(f *hook.Facts) {
 	}
 	a.heading("runs", "")
 	for _, cmd := range runs.List {
-		text := cmd.Text
+		text := commandLine(cmd)
 		if len(cmd.Wrappers) > 0 {
 			text += "   (by " + strings.Join(cmd.Wrappers, ", ") + ")"
 		}
-		a.para("  ", text, same)
+		if text != "" {
+			a.para("  ", text, same)
+		}
 	}
 	for _, doubt := range runs.Unknown {
 		a.para("  ? ", doubt.Reason, a.c.paint.yellow)
 	}
+}
+
+// commandLine writes a command with quotes where a word holds blanks; of one
+// that runs no program its assignments or redirects.
+func commandLine(cmd hook.Command) string {
+	if len(cmd.Argv) == 0 {
+		return strings.TrimSpace(cmd.Raw)
+	}
+	words := make([]string, len(cmd.Argv))
+	for i, w := range cmd.Argv {
+		words[i] = w.Text
+		if w.Known && (w.Text == "" || strings.ContainsAny(w.Text, " \t\n")) {
+			words[i] = shellQuote(w.Text)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // stepGroups are the sections that steps are told in.
@@ -138,15 +156,51 @@ func (a account) steps(steps []hook.Step) {
 	for i, g := range stepGroups {
 		var in []hook.Step
 		for _, s := range steps {
-			if slices.Contains(g.statuses, s.Status) && !a.told(in, s) {
+			if slices.Contains(g.statuses, statusOf(s)) && !a.told(in, s) {
 				in = append(in, s)
 			}
 		}
-		if len(in) > 0 {
+		if len(in) > 0 && g.statuses[0] == hook.Skipped {
+			a.heading(g.title, "")
+			a.skipped(in)
+		} else if len(in) > 0 {
 			a.heading(g.title, "")
 			a.table(in)
 		} else if i == 0 {
 			a.heading(g.title, "none")
+		}
+	}
+}
+
+// statusOf is the status of a step, but for a fixed decision that is nothing
+// because the text cannot tell whether it applies: that one was skipped.
+func statusOf(s hook.Step) hook.Status {
+	declarative := s.Type == "expr" || s.Type == "permission" || s.Type == "rule"
+	if declarative && s.Status == hook.Ran && s.Verdict == hook.None && !strings.Contains(s.Detail, " dropped: ") {
+		return hook.Skipped
+	}
+	return s.Status
+}
+
+// skipped writes the names of the hooks that were skipped for the same
+// reason, and the reason once.
+func (a account) skipped(steps []hook.Step) {
+	var order []string
+	names := map[string][]string{}
+	for _, s := range steps {
+		why := s.Detail
+		if s.Status == hook.Ran {
+			why = "cannot tell: " + why
+		}
+		if names[why] == nil {
+			order = append(order, why)
+		}
+		names[why] = append(names[why], stepName(s))
+	}
+	for _, why := range order {
+		a.para("  skipped  ", strings.Join(names[why], ", "), same)
+		if why != "" {
+			a.para("           ", why, a.c.paint.dim)
 		}
 	}
 }

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -17,18 +14,12 @@ import (
 //go:embed starter/pawl.yaml
 var starterPolicy []byte
 
-//go:embed starter/pawl_test.yaml
-var starterTests []byte
+// policyName is the file that init writes.
+const policyName = "pawl.yaml"
 
-// The names of the files that init writes.
-const (
-	policyName = "pawl.yaml"
-	testsName  = "pawl_test.yaml"
-)
+const initDetail = `Writes pawl.yaml, a policy to keep and to change. One that is there already stays as it is.
 
-const initDetail = `Writes pawl.yaml, a policy to keep and to change, and pawl_test.yaml, the decisions it is meant to give. Files that are there already stay as they are.
-
-Then it shows the entry that makes the agent ask Pawl. With --write it adds that entry to the agent's settings file: every other byte of it stays, and an entry that calls Pawl already is left alone.
+Then it shows the entry that makes the agent ask Pawl. With --write it adds that entry to the agent's settings file: every other byte of it stays, and an entry that calls Pawl already is left alone. If the PATH does not have pawl, the entry calls this program by its absolute path.
 
 The directory is not trusted by this. The policy needs no trust, because an untrusted one may still deny and ask; run "pawl trust" when you add hooks that run programs or that allow something.`
 
@@ -63,13 +54,14 @@ func (i *initCall) run(c *console, args []string) error {
 		return u
 	}
 	c.look()
-	group := hookGroup(pawlCommand())
+	me := findSelf()
+	group := hookGroup(me.command)
 	file := filepath.Join(dir, ".claude", "settings.json")
 	settings, err := planSettings(file, group)
 	if err != nil {
 		return err
 	}
-	if err := writeStarter(c, dir); err != nil {
+	if err := writeNew(c, filepath.Join(dir, policyName), starterPolicy); err != nil {
 		return err
 	}
 	if i.write {
@@ -79,6 +71,9 @@ func (i *initCall) run(c *console, args []string) error {
 	}
 	if err != nil {
 		return err
+	}
+	if len(settings.added) > 0 {
+		me.tell(c)
 	}
 	c.printf("\nNext: %s, %s.\n", c.paint.bold("pawl check"), c.paint.bold("pawl try 'git push --force origin main'"))
 	c.printf("Before you add hooks that run programs: %s.\n", c.paint.bold("pawl trust"))
@@ -105,19 +100,6 @@ func oneDir(args []string) (string, error) {
 		err = fmt.Errorf("%s: not a directory", dir)
 	}
 	return dir, err
-}
-
-// writeStarter writes the starter policy and, if the policy is the starter,
-// its tests.
-func writeStarter(c *console, dir string) error {
-	path := filepath.Join(dir, policyName)
-	if err := writeNew(c, path, starterPolicy); err != nil {
-		return err
-	}
-	if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, starterPolicy) {
-		return err
-	}
-	return writeNew(c, filepath.Join(dir, testsName), starterTests)
 }
 
 // writeNew writes a file that must not be there yet, and says what it did.
@@ -205,28 +187,4 @@ func agentEvents() []string {
 // timeout is above the deadline of "pawl hook", so that Pawl answers first.
 func hookGroup(command string) string {
 	return `{"hooks": [{"type": "command", "command": ` + quoteJSON(command) + `, "timeout": 60}]}`
-}
-
-// pawlCommand is what an agent runs: by name if the PATH has it, else by the
-// path of this program.
-func pawlCommand() string {
-	if _, err := exec.LookPath("pawl"); err == nil {
-		return "pawl hook"
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return "pawl hook"
-	}
-	return shellQuote(self) + " hook"
-}
-
-// shellQuote returns word as a shell reads it back.
-func shellQuote(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:=@%+,", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

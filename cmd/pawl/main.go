@@ -12,6 +12,7 @@ func commands() []command {
 		explainCommand(),
 		checkCommand(),
 		compileCommand(),
+		matchCommand(),
 		initCommand(),
 		demoCommand(),
 		trustCommand(),

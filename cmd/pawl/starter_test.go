@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// policyCase is one entry of pawl_test.yaml.
+// policyCase is one entry of testdata/starter_test.yaml.
 type policyCase struct {
 	Bash  string
 	Event map[string]any
@@ -57,15 +58,18 @@ func starterEngine(t testing.TB) (*engine.Engine, string) {
 	return eng, dir
 }
 
-// TestStarterPolicy: the policy that init writes decides as the tests that
-// init writes want it.
+// TestStarterPolicy: the policy that init writes decides as its cases want it.
 func TestStarterPolicy(t *testing.T) {
 	eng, dir := starterEngine(t)
 	for _, d := range eng.Diagnostics() {
 		t.Errorf("the starter policy is not clean: %v", d)
 	}
 	var file struct{ Cases []policyCase }
-	if err := yaml.Unmarshal(starterTests, &file); err != nil {
+	cases, err := os.ReadFile(filepath.Join("testdata", "starter_test.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(cases, &file); err != nil {
 		t.Fatal(err)
 	}
 	if len(file.Cases) < 40 {

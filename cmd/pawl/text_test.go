@@ -101,7 +101,7 @@ func TestWantsColour(t *testing.T) {
 		{nil, false, false},
 		{map[string]string{"NO_COLOR": "1"}, true, false},
 		{map[string]string{"FORCE_COLOR": "1"}, false, true},
-		{map[string]string{"FORCE_COLOR": "1", "NO_COLOR": "1"}, false, true},
+		{map[string]string{"FORCE_COLOR": "1", "NO_COLOR": "1"}, true, false},
 		{map[string]string{"FORCE_COLOR": "0"}, true, false},
 		{map[string]string{"TERM": "dumb"}, true, false},
 	} {

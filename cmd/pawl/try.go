@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -81,7 +83,9 @@ func (t *tryCall) event(args []string) (hook.Event, error) {
 	case t.input != "":
 		input, err := answer.Payload([]byte(t.input))
 		if err != nil {
-			return ev, usagef("--input: %v", err)
+			u := usagef("--input: %v", err)
+			u.advice = keyAdvice(t.input, err)
+			return ev, u
 		}
 		ev.Input = input
 	case len(args) == 0:
@@ -92,6 +96,23 @@ func (t *tryCall) event(args []string) (hook.Event, error) {
 		ev.Input = engine.Input("command", shellText(args))
 	}
 	return ev.Normal(), nil
+}
+
+// keyAdvice says what to write if err is about a key without quotes.
+func keyAdvice(text string, err error) string {
+	e, ok := errors.AsType[*answer.SyntaxError](err)
+	if !ok || e.Offset > len(text) {
+		return ""
+	}
+	at := strings.LastIndexAny(text[:e.Offset], "{,") // an error may stand inside the word
+	if at < 0 || strings.ContainsAny(text[at:e.Offset], `":`) {
+		return ""
+	}
+	key, _, ok := strings.Cut(text[at+1:], ":")
+	if key = strings.Trim(strings.TrimSpace(key), "'"); !ok || key == "" || strings.ContainsAny(key, "\" ") {
+		return ""
+	}
+	return fmt.Sprintf("keys need double quotes: write %q: …", key)
 }
 
 // shellText is the command that args stand for: one argument is a text, more

@@ -43,7 +43,7 @@ func sheet(width int, colour bool) (*console, *bytes.Buffer) {
 func sampleEvent() hook.Event {
 	return hook.Event{
 		Name: hook.PreToolUse, Tool: "Bash", HostTool: "run_shell_command", Dir: "/repo", Mode: "default",
-		Input: engine.Input("command", "cd src && sudo rm -rf \"$DIR\" # \x1b]0;title\x07", "description", "clean up, thoroughly: everything that a build may have left behind"),
+		Input: engine.Input("command", "cd 'my src' && X=1 && sudo rm -rf \"$DIR\" # \x1b]0;title\x07", "description", "clean up, thoroughly: everything that a build may have left behind"),
 	}.Normal()
 }
 
@@ -60,6 +60,8 @@ func sampleDecision() hook.Decision {
 			{Hook: "hooks.PreToolUse[0].hooks[0]", Type: "command", Source: project, Pos: at(31), Status: hook.Failed, Cause: hook.CauseTimeout, Duration: 10 * time.Second, Detail: "no answer within 10s, the process group was ended; see the log of the hook for what it did until then"},
 			{Hook: "hooks.PreToolUse[1].hooks[0]", Type: "permission", Source: hook.Source{Layer: hook.Plugin, Name: "lint"}, Status: hook.Observed, Would: hook.Ask, Duration: 88 * time.Microsecond},
 			{Hook: "rules.prod", Source: project, Pos: at(40), Status: hook.Skipped, Detail: "a hook before it denied"},
+			{Hook: "rules.later", Source: project, Pos: at(44), Status: hook.Skipped, Detail: "a hook before it denied"},
+			{Hook: "rules.unsure", Type: "expr", Source: project, Pos: at(46), Status: hook.Ran, Detail: "$DIR is not a literal"},
 			{Hook: "rules.env", Source: project, Pos: at(50), Status: hook.NotMatch, Detail: "tool is Bash, not Edit or Write"},
 		},
 	}
@@ -101,10 +103,11 @@ func TestReportGolden(t *testing.T) {
 			{Severity: hook.Note, Message: "no file, no place"},
 		},
 		hooks: []engine.Hook{{Spec: hook.Spec{ID: "rules.a", Pos: at(2, 5), Timeout: 1500 * time.Millisecond, Source: hook.Source{File: "/repo/pawl.yaml"}}}},
+		rules: 2, files: map[string]bool{"/repo/pawl.yaml": true},
 	}
 	for _, width := range []int{60, 200} {
 		c, out := sheet(width, false)
-		r := report{account{c: c, root: "/repo"}, map[string][]byte{"/repo/pawl.yaml": text}}
+		r := report{account{c: c, root: "/repo"}, map[string][]byte{"/repo/pawl.yaml": text}, true}
 		r.text(found)
 		if err := c.flushed(); err != nil {
 			t.Fatal(err)
