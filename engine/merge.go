@@ -150,11 +150,11 @@ func (d *dispatch) tidy(dec *hook.Decision) {
 	// What a person may read; context is for the model alone.
 	for _, texts := range [...][]string{dec.Reasons, dec.Notices} {
 		for i, t := range texts {
-			texts[i] = printable(t)
+			texts[i] = hook.Printable(t)
 		}
 	}
-	dec.StopReason = printable(d.eng.spill(dec.StopReason))
-	dec.ContinueReason = printable(d.eng.spill(dec.ContinueReason))
+	dec.StopReason = hook.Printable(d.eng.spill(dec.StopReason))
+	dec.ContinueReason = hook.Printable(d.eng.spill(dec.ContinueReason))
 }
 
 // unique drops repeated texts and keeps the order.

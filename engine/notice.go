@@ -3,9 +3,7 @@ package engine
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -57,28 +55,6 @@ func short(raw []byte) string {
 		cut--
 	}
 	return string(raw[:cut]) + "…"
-}
-
-// printable escapes what could move a terminal's cursor, ring, or turn the
-// reading direction; line breaks and tabs stay.
-func printable(s string) string {
-	if strings.IndexFunc(s, unsafeRune) < 0 && utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if unsafeRune(r) {
-			q := strconv.QuoteRuneToASCII(r)
-			b.WriteString(q[1 : len(q)-1])
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-func unsafeRune(r rune) bool {
-	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200d' || r == '\u2028' || r == '\u2029')
 }
 
 // noteUnheard tells of an event that the table does not know and whose name

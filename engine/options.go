@@ -57,6 +57,9 @@ func newConfig(opts []Option) (*config, error) {
 	if c.state == nil {
 		c.state = store.Memory(c.now)
 	}
+	if dir, ok := c.env("XDG_CONFIG_HOME"); ok && filepath.IsAbs(dir) && c.load.Home == home {
+		c.load.ConfigHome = dir
+	}
 	own := c.types
 	c.types = builtinTypes()
 	maps.Copy(c.types, own)

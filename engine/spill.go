@@ -3,6 +3,9 @@ package engine
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -11,6 +14,10 @@ const (
 	textMost = 10_000
 	// textPreview is how much of a longer one is shown.
 	textPreview = 2_000
+	// textKept is how long a saved one is kept.
+	textKept = 7 * 24 * time.Hour
+	// sweepMost is how many directory entries one save looks at.
+	sweepMost = 64
 )
 
 // spill returns text, or its start and the path of a file that holds the whole
@@ -43,6 +50,7 @@ func (e *Engine) saveText(text string) (string, error) {
 	} else if !info.IsDir() || !ownedByUs(info) {
 		return "", fmt.Errorf("%s is not a directory of this user alone", dir)
 	}
+	sweep(dir, e.cfg.now().Add(-textKept))
 	f, err := os.CreateTemp(dir, "text-*.txt")
 	if err != nil {
 		return "", err
@@ -56,6 +64,23 @@ func (e *Engine) saveText(text string) (string, error) {
 		return "", err
 	}
 	return f.Name(), nil
+}
+
+// sweep removes saved texts that are older than before; a few at each save
+// keep up with what is saved.
+func sweep(dir string, before time.Time) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	defer d.Close()
+	entries, _ := d.ReadDir(sweepMost)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && strings.HasPrefix(e.Name(), "text-") && info.ModTime().Before(before) {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // prefix returns the first n characters of s.

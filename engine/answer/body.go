@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -105,7 +106,11 @@ func looksUTF16(data []byte) bool {
 // lastLine returns the last line of text that is not blank, without the
 // colours of a terminal.
 func lastLine(text string) string {
-	escapes := regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)`)
-	text = strings.TrimSpace(escapes.ReplaceAllString(text, ""))
+	text = strings.TrimSpace(escapes().ReplaceAllString(text, ""))
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
+
+// escapes are the sequences that colour a terminal or set its title.
+var escapes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)`)
+})

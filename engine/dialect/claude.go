@@ -139,7 +139,7 @@ func (r *claudeReply) judge() {
 	case cannotStop:
 		if r.verdict >= hook.Ask {
 			what := fmt.Sprintf("a hook answered %v, but claude goes on after %s", r.verdict, r.name)
-			r.notices = append(r.notices, because(what, printable(r.reason)))
+			r.notices = append(r.notices, because(what, hook.Printable(r.reason)))
 		}
 	}
 }
@@ -196,7 +196,7 @@ func (r *claudeReply) behavior() {
 			r.member(&decision, "interrupt")
 		}
 	case r.verdict >= hook.Ask:
-		r.notices = append(r.notices, printable(r.reason))
+		r.notices = append(r.notices, hook.Printable(r.reason))
 	}
 	r.specific.object("decision", decision)
 }
@@ -209,7 +209,7 @@ func (r *claudeReply) action() {
 		r.block()
 		r.specific.text("action", "decline")
 	case r.verdict >= hook.Ask:
-		r.notices = append(r.notices, printable(r.reason))
+		r.notices = append(r.notices, hook.Printable(r.reason))
 	default:
 		r.member(&r.specific, "action")
 		r.member(&r.specific, "content")
@@ -223,7 +223,7 @@ func (r *claudeReply) add() {
 	case r.row.says == saysContext:
 		r.specific.text("additionalContext", text)
 	case r.name == hook.DirectoryAdded: // whose message goes to the model
-		r.notices = append(r.notices, printable(text))
+		r.notices = append(r.notices, hook.Printable(text))
 	default:
 		r.lost("context", text)
 	}
@@ -320,7 +320,7 @@ func worktreePath(specific []hook.Member) (path string, err error) {
 		if m.Name != "worktreePath" {
 			continue
 		}
-		if json.Unmarshal(m.Raw, &path) != nil || path != strings.TrimSpace(printable(path)) || strings.ContainsAny(path, "\n\t") {
+		if json.Unmarshal(m.Raw, &path) != nil || path != strings.TrimSpace(hook.Printable(path)) || strings.ContainsAny(path, "\n\t") {
 			return "", fmt.Errorf("worktreePath %s is no path on one line", m.Raw)
 		}
 	}

@@ -64,7 +64,7 @@ func Failure(d Dialect, name hook.EventName, known bool, reason string, failOpen
 	if !known {
 		name = ""
 	}
-	reason = printable(reason)
+	reason = hook.Printable(reason)
 	dec := hook.Decision{Event: name, Steps: []hook.Step{
 		{Status: hook.Problem, Cause: hook.CauseConfig, Detail: reason},
 	}}

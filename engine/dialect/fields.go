@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -121,20 +119,10 @@ func quote(s string) []byte {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// printable replaces what a terminal might obey.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, s)
-}
-
 // stderr returns text as lines for stderr, or nothing if it is empty.
 func stderr(text string) []byte {
 	if text == "" {
 		return nil
 	}
-	return []byte(printable(text) + "\n")
+	return []byte(hook.Printable(text) + "\n")
 }

@@ -54,7 +54,7 @@ func untaken(agent string, name hook.EventName, reason string) string {
 
 // lost tells of a part of the decision that the agent has no place for.
 func lost(agent string, name hook.EventName, what, text string) string {
-	return because(fmt.Sprintf("%s takes no %s on %s, dropped", agent, what, eventWord(name)), printable(text))
+	return because(fmt.Sprintf("%s takes no %s on %s, dropped", agent, what, eventWord(name)), hook.Printable(text))
 }
 
 func because(what, why string) string {
