@@ -191,7 +191,7 @@ func TestTable(t *testing.T) {
 			}
 			from := s.library.RawGetString(f.name)
 			if g.name != "" {
-				from = s.L.GetField(s.library.RawGetString(g.name), f.name)
+				from = s.L.GetField(s.L.GetField(s.library, g.name), f.name)
 			}
 			if from.Type().String() != "function" {
 				t.Errorf("%s.%s is a %s", g.name, f.name, from.Type())

@@ -237,7 +237,7 @@ func TestStateSize(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	each := (after.HeapAlloc - before.HeapAlloc) / n
 	t.Logf("%d bytes a session", each)
-	if each > 80<<10 {
+	if each > 60<<10 {
 		t.Errorf("a session takes %d bytes", each)
 	}
 	runtime.KeepAlive(p)

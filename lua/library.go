@@ -23,9 +23,18 @@ type function struct {
 // library is everything that a policy can call. Whatever is not here does not
 // exist for it.
 func library() []group {
-	return []group{
-		globals(), verdicts(), stringGroup(), tableGroup(), mathGroup(),
-		jsonGroup(), reGroup(), globGroup(), pathGroup(), timeGroup(), logGroup(), stateGroup(), envGroup(),
+	all := []group{globals(), verdicts()}
+	for _, m := range modules() {
+		all = append(all, m())
+	}
+	return all
+}
+
+// modules has the host modules by name. A state makes those that are used.
+func modules() map[string]func() group {
+	return map[string]func() group{
+		"string": stringGroup, "table": tableGroup, "math": mathGroup, "json": jsonGroup, "re": reGroup, "glob": globGroup,
+		"path": pathGroup, "time": timeGroup, "log": logGroup, "state": stateGroup, "env": envGroup,
 	}
 }
 
@@ -33,41 +42,21 @@ func library() []group {
 // neither read nor replace them.
 type metatables struct {
 	env, event, command, verdict glua.LValue
-	matches, flag                glua.LValue // their methods
+	matches, flag                glua.LValue  // their methods
+	text                         *glua.LTable // of texts
 }
 
-// open builds the library of a new state.
+// open builds what every policy of a new state has.
 func (s *state) open() {
-	stock := s.stock()
-	s.grown = s.grownFunctions()
-	s.library = s.L.CreateTable(0, 64)
+	s.modules = modules()
+	s.library = s.L.CreateTable(0, 40)
 	s.null = &glua.LUserData{}
-	for _, g := range library() {
-		table := s.library
-		if g.name != "" {
-			table = s.L.CreateTable(0, len(g.functions)+1)
-		}
-		for _, f := range g.functions {
-			fn := glua.LValue(glua.LNil)
-			if f.fn != nil {
-				fn = s.L.NewFunction(f.fn)
-			} else {
-				fn = stock(g.name, f.name)
-			}
-			table.RawSetString(f.name, fn)
-		}
-		if g.values != nil {
-			g.values(s, table)
-		}
-		if g.name != "" {
-			s.library.RawSetString(g.name, &glua.LUserData{Metatable: s.frozen("__index", table)})
-		}
-	}
-	methods := s.L.CreateTable(0, 24) // s:find(…): the same functions, out of reach
-	for _, f := range stringGroup().functions {
-		methods.RawSetString(f.name, s.L.GetField(s.library.RawGetString("string"), f.name))
-	}
-	s.L.SetMetatable(glua.LString(""), s.frozen("__index", methods))
+	s.fill(s.library, globals(), glua.OpenBase)
+	s.fill(s.library, verdicts(), nil)
+	s.library.Metatable = s.frozen("__index", s.L.NewFunction(openModule))
+	s.grown = s.grownFunctions()
+	s.metas.text = s.frozen("__index", s.L.NewFunction(openMethods))
+	s.L.SetMetatable(glua.LString(""), s.metas.text)
 	s.metas.env = s.frozen("__index", s.library)
 	s.metas.event = s.frozen("__index", s.L.NewFunction(eventIndex))
 	s.metas.command = s.frozen("__index", s.L.NewFunction(commandIndex))
@@ -77,6 +66,58 @@ func (s *state) open() {
 		L.Push(glua.LString("null"))
 		return 1
 	}))
+}
+
+// openModule makes the module that a global name stands for, if one does. It
+// is a userdata, so that nothing can be put into it.
+func openModule(L *glua.LState) int {
+	s, name := of(L), L.Get(2).String()
+	make, ok := s.modules[name]
+	if !ok {
+		L.Push(glua.LNil)
+		return 1
+	}
+	m := &glua.LUserData{Metatable: s.frozen("__index", s.module(make()))}
+	s.library.RawSetString(name, m)
+	L.Push(m)
+	return 1
+}
+
+// openMethods makes the methods of texts: the functions of string once more,
+// out of the reach of scripts. From then on they are looked up directly.
+func openMethods(L *glua.LState) int {
+	s, name := of(L), L.Get(2)
+	methods := s.module(stringGroup())
+	s.metas.text.RawSetString("__index", methods)
+	L.Push(L.RawGet(methods, name))
+	return 1
+}
+
+func (s *state) module(g group) *glua.LTable {
+	t := s.L.CreateTable(0, len(g.functions)+1)
+	s.fill(t, g, map[string]glua.LGFunction{"string": glua.OpenString, "table": glua.OpenTable, "math": glua.OpenMath}[g.name])
+	if g.values != nil {
+		g.values(s, t)
+	}
+	return t
+}
+
+// fill puts the functions of g into t; those that have no code of ours come
+// from the machine's own library.
+func (s *state) fill(t *glua.LTable, g group, stock glua.LGFunction) {
+	var own *glua.LTable
+	if stock != nil {
+		own = s.stock(g.name, stock)
+	}
+	for _, f := range g.functions {
+		if f.fn != nil {
+			t.RawSetString(f.name, s.L.NewFunction(f.fn))
+			continue
+		}
+		fn := own.RawGetString(f.name)
+		s.detach(fn)
+		t.RawSetString(f.name, fn)
+	}
 }
 
 // frozen is a metatable that getmetatable and setmetatable do not touch.
@@ -89,25 +130,17 @@ func (s *state) frozen(pairs ...any) *glua.LTable {
 	return mt
 }
 
-// stock opens the machine's own libraries out of reach of scripts and
-// returns what picks a function of them.
-func (s *state) stock() func(group, name string) glua.LValue {
-	for _, open := range []glua.LGFunction{glua.OpenBase, glua.OpenMath, glua.OpenString, glua.OpenTable} {
-		s.L.Push(s.L.NewFunction(open))
-		s.L.Call(0, 0)
+// stock opens a library of the machine's own, out of the reach of scripts.
+func (s *state) stock(name string, open glua.LGFunction) *glua.LTable {
+	s.L.Push(s.L.NewFunction(open))
+	s.L.Call(0, 0)
+	t := s.L.G.Global
+	if name != "" {
+		t = t.RawGetString(name).(*glua.LTable)
 	}
-	global := s.L.G.Global
 	s.L.G.Global, s.L.G.Registry = s.L.CreateTable(0, 0), s.L.CreateTable(0, 0)
 	s.L.Env = s.L.G.Global
-	return func(group, name string) glua.LValue {
-		from := global
-		if group != "" {
-			from = global.RawGetString(group).(*glua.LTable)
-		}
-		fn := from.RawGetString(name)
-		s.detach(fn)
-		return fn
-	}
+	return t
 }
 
 // detach lets go of the stock globals, which a function would keep.

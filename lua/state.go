@@ -39,7 +39,8 @@ type state struct {
 	steps           int
 	dirty           bool // not to be used again
 
-	library   *glua.LTable  // what every policy's globals fall back to
+	library   *glua.LTable // what every policy's globals fall back to
+	modules   map[string]func() group
 	grown     []glua.LValue // what every chunk is called with
 	instances map[*unit]*instance
 	current   *instance // whose code runs
