@@ -5,6 +5,7 @@
 //	leader    the process that was started; its exit is the exit of the run
 //	group     the leader and all that it started and that did not leave
 //	grace     how long the group may go on writing after its leader ended
+//	tether    what ends the group when this process is killed
 //
 // Promises:
 //
@@ -19,7 +20,9 @@
 //  5. A child that does not read its stdin is no error.
 //  6. An end by a signal is Output.Signal and a code of -1, never code 0.
 //  7. The child has a session of its own and no terminal.
+//  8. A group does not outlive this process, even where that is killed with
+//     SIGKILL. What closes all its files and left the leader goes on.
 //
-// All of it holds on Linux, macOS and the BSDs. Elsewhere only the leader is
-// killed, and 2, 3 and 7 do not hold.
+// All of it holds on Linux, and 1 to 7 on macOS and the BSDs. Elsewhere only
+// the leader is killed, and 2, 3 and 7 do not hold.
 package process

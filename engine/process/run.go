@@ -69,6 +69,7 @@ func Run(ctx context.Context, c Command) (Output, error) {
 	}
 	killGroup(p.cmd.Process)
 	await(nil, killGrace, p.exited, p.stdout.done, p.stderr.done)
+	p.tether.cut()
 	out := p.collect()
 	state, err := p.reap()
 	switch {
@@ -84,6 +85,7 @@ func Run(ctx context.Context, c Command) (Output, error) {
 // child is a started process with the goroutines that serve its pipes.
 type child struct {
 	cmd            *exec.Cmd
+	tether         tether
 	stdin          *os.File
 	stdout, stderr *pump
 	exited         chan struct{} // closed when the leader has ended, unreaped

@@ -29,18 +29,22 @@ func start(c Command) (*child, error) {
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = c.Dir, c.Env, attributes()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes[0].r, pipes[1].w, pipes[2].w
+	tie := newTether(cmd)
 	err = cmd.Start()
 	pipes[0].r.Close()
 	pipes[1].w.Close()
 	pipes[2].w.Close()
 	if err != nil {
+		tie.cut()
 		pipes[0].w.Close()
 		pipes[1].r.Close()
 		pipes[2].r.Close()
 		return nil, explain(c, cmd.Path, err)
 	}
+	tie.tie(cmd.Process.Pid)
 	p := &child{
 		cmd:    cmd,
+		tether: tie,
 		stdin:  pipes[0].w,
 		stdout: newPump(pipes[1].r, c.MaxOutput),
 		stderr: newPump(pipes[2].r, c.MaxOutput),
