@@ -1,17 +1,20 @@
-// Package engine decides what an agent may do next. Open loads a policy,
-// Dispatch answers the events of the agent's life with a Decision.
+// Package engine is what a program imports to let Pawl decide what its AI agent
+// may do next: Open loads a policy, Dispatch answers each event of the agent's
+// life with a Decision.
 //
 //	eng, err := engine.Open(ctx, "pawl.yaml")
 //	dec := eng.Dispatch(ctx, engine.Event{Name: engine.PreToolUse, Tool: "Bash", Input: engine.Input("command", cmd)})
 //	if !dec.Proceed() { return dec.Reason() }
 //
-// The path of an event, a file each:
+// Event, Decision, Result, Spec and the other types that go in and out are
+// documented in package [github.com/pawl-dev/pawl/engine/hook]; this package
+// has them under the same names, so that most hosts import it alone.
 //
-//	dispatch.go  takes the current snapshot and keeps it to the end
-//	select.go    the hooks that may match, from the index
-//	gate.go      switches and trust, by source
-//	run.go       one hook: condition, deadline, panic
-//	merge.go     folds the results into the Decision
+//	Engine    answers events by the snapshot in force
+//	Option    changes one default of an Engine
+//	snapshot  one immutable set of hooks and rules; Reload puts another in force
+//	gate      what silences a hook whatever it matches: switches, missing trust
+//	Step      what became of one hook that was considered, in a Decision
 //
 // Promises:
 //

@@ -25,7 +25,7 @@ type Decision struct {
 	Metadata       []Object // one for each hook that gave some, in order
 	Specific       []Member
 
-	Bypassed bool // an Ask under permission mode bypassPermissions (ruling 12)
+	Bypassed bool // an Ask under permission mode bypassPermissions, where the agent asks nobody
 	Steps    []Step
 	Snapshot string // names the set of hooks that decided
 }

@@ -70,7 +70,7 @@ type EventInfo struct {
 	Subject string // the input field that a matcher tests; "" if the event has none
 	Can     Effect
 	ExitTwo ExitTwo
-	// PlainContext: stdout that is not JSON, at exit 0, is context (ruling 6).
+	// PlainContext: stdout that is not JSON, at exit 0, is context for the model.
 	PlainContext bool
 	// Specific lists the fields of hookSpecificOutput that only this event has.
 	Specific []string
