@@ -42,11 +42,11 @@ rules:
 	defer eng.Close(ctx)
 	for _, cmd := range []string{"cd build && sudo rm -rf x", "echo rm"} {
 		dec := eng.Dispatch(ctx, engine.Event{Name: engine.PreToolUse, Tool: "Bash", Input: engine.Input("command", cmd)})
-		fmt.Println(dec.Verdict, dec.Proceed(), dec.Reason())
+		fmt.Printf("%s: %q\n", dec.Verdict, dec.Reason())
 	}
 	// Output:
-	// deny false use trash-put, not cd build && sudo rm -rf x
-	// none true
+	// deny: "use trash-put, not cd build && sudo rm -rf x"
+	// none: ""
 }
 
 // A hook of the host's own, for the life of the engine.
@@ -66,11 +66,11 @@ func ExampleWithHook() {
 	fetch := engine.Event{Name: engine.PreToolUse, Tool: "WebFetch", Input: engine.Input("url", "https://example.com/a")}
 	for range 2 {
 		dec := eng.Dispatch(context.Background(), fetch)
-		fmt.Println(dec.Proceed(), dec.Reason())
+		fmt.Printf("%s: %q\n", dec.Verdict, dec.Reason())
 	}
 	// Output:
-	// true
-	// false another fetch of example.com
+	// none: ""
+	// ask: "another fetch of example.com"
 }
 
 // A hook that replaces the input of a tool; the host runs what comes back.

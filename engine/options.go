@@ -180,8 +180,8 @@ func WithScratch(dir string) Option {
 }
 
 // WithStopGuard sets after how many consecutive blocks without a tool call a
-// Stop passes all the same; 0 means never. Default: 8,
-// so that a hook that always blocks cannot keep an agent running for good.
+// Stop passes all the same; 0 means never. Default: 8, so
+// that a hook that always blocks cannot keep an agent running for good.
 func WithStopGuard(blocks int) Option {
 	return func(c *config) error { c.stopGuard = blocks; return nil }
 }
