@@ -22,7 +22,7 @@ func TestStarterKilled(t *testing.T) {
 	}
 	for _, text := range []string{
 		"sleep 60; true",
-		"trap '' HUP INT TERM; sleep 60 | sleep 60 & (sleep 60; true); wait",
+		"trap '' HUP INT TERM IO; sleep 60 | sleep 60 & (sleep 60; true); wait",
 		"exec 0<&- 1>&- 2>&-; sleep 60; true",
 		"exec sleep 60",
 	} {
@@ -32,11 +32,11 @@ func TestStarterKilled(t *testing.T) {
 		}
 		starter := exec.Command(os.Args[0], "-test.run=^TestStarterKilled$")
 		starter.Env = append(os.Environ(), "PAWL_MARK="+mark(t),
-			fmt.Sprintf("PAWL_STARTER=echo > /proc/%d/fd/%d; %s", os.Getpid(), w.Fd(), text))
+			fmt.Sprintf("PAWL_STARTER=sleep .1; echo > /proc/%d/fd/%d; %s", os.Getpid(), w.Fd(), text))
 		if err := starter.Start(); err != nil {
 			t.Fatal(err)
 		}
-		r.Read(make([]byte, 1)) // the group runs
+		r.Read(make([]byte, 1)) // the group runs, and is tied by now
 		starter.Process.Signal(syscall.SIGKILL)
 		starter.Wait()
 		noneLeft(t)

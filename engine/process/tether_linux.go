@@ -9,7 +9,8 @@ import (
 // tether is a pipe that ties a group to the life of this process. The child
 // inherits the read end; nobody ever writes to it. When this process is gone,
 // however it went, its write end is too, and the kernel sends the signal that
-// the read end asks for to the group: SIGKILL.
+// the read end asks for to the group: SIGKILL. The group is known when it has
+// started; a kill in the microseconds between misses it.
 //
 // The alternatives cost more or hold less: the parent-death signal reaches
 // the leader alone, and is about the thread that started it, which Go may end
