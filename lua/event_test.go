@@ -146,6 +146,8 @@ func TestLibrary(t *testing.T) {
 		{`{("x"):byte(), ("x"):byte(9)}`, `[120]`},
 		{`("abc"):rep(3)`, `"abcabcabc"`},
 		{`("aXb"):lower() .. ("aXb"):upper() .. ("abc"):reverse()`, `"axbAXBcba"`},
+		{`{("abc"):sub(2), ("abc"):sub(-2, -2), ("abc"):sub(3, 2), ("abc"):sub(0, 9), string.char(65, 66), #"abc", ("abc"):len()}`, `["bc","b","","abc","AB",3,3]`},
+		{`string.char(256)`, `256 is no byte`},
 		{`table.concat({1, "b", 2.5}, ",")`, `"1,b,2.5"`},
 		{`table.concat({1, {}}, ",")`, `item 2 is a table`},
 		{`(function() local t = {3, 1, 2} table.sort(t, function(a, b) return a > b end) return t end)()`, `[3,2,1]`},

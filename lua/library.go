@@ -95,7 +95,7 @@ func openMethods(L *glua.LState) int {
 
 func (s *state) module(g group) *glua.LTable {
 	t := s.L.CreateTable(0, len(g.functions)+1)
-	s.fill(t, g, map[string]glua.LGFunction{"string": glua.OpenString, "table": glua.OpenTable, "math": glua.OpenMath}[g.name])
+	s.fill(t, g, map[string]glua.LGFunction{"table": glua.OpenTable, "math": glua.OpenMath}[g.name])
 	if g.values != nil {
 		g.values(s, t)
 	}
@@ -103,7 +103,8 @@ func (s *state) module(g group) *glua.LTable {
 }
 
 // fill puts the functions of g into t; those that have no code of ours come
-// from the machine's own library.
+// from the machine's own library. (That of texts is not opened at all: it
+// would make itself the metatable of texts.)
 func (s *state) fill(t *glua.LTable, g group, stock glua.LGFunction) {
 	var own *glua.LTable
 	if stock != nil {

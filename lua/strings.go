@@ -9,19 +9,48 @@ import (
 func stringGroup() group {
 	return group{name: "string", doc: "as in Lua 5.1; patterns count their steps, results have a limit", functions: []function{
 		{"byte", "(s: string, from?: integer, to?: integer): ...", "the codes of bytes", stringByte},
-		{"char", "(...: integer): string", "the text of byte codes", nil},
+		{"char", "(...: integer): string", "the text of byte codes", stringChar},
 		{"find", "(s: string, pattern: string, init?: integer, plain?: boolean): integer?, integer?, ...", "bounds and captures of the first match", stringFind},
 		{"format", "(format: string, ...: any): string", "text with values put in", stringFormat},
 		{"gmatch", "(s: string, pattern: string): function", "iterates over all matches", stringGmatch},
 		{"gsub", "(s: string, pattern: string, repl: string|table|function, n?: integer): string, integer", "replaces matches", stringGsub},
-		{"len", "(s: string): integer", "the number of bytes", nil},
+		{"len", "(s: string): integer", "the number of bytes", stringLen},
 		{"lower", "(s: string): string", "in lower case", func(L *glua.LState) int { return mapped(L, "string.lower", strings.ToLower) }},
 		{"match", "(s: string, pattern: string, init?: integer): string?, ...", "captures of the first match", stringMatch},
 		{"rep", "(s: string, n: integer): string", "s n times", stringRep},
 		{"reverse", "(s: string): string", "backwards", func(L *glua.LState) int { return mapped(L, "string.reverse", reversed) }},
-		{"sub", "(s: string, from: integer, to?: integer): string", "a part", nil},
+		{"sub", "(s: string, from: integer, to?: integer): string", "a part", stringSub},
 		{"upper", "(s: string): string", "in upper case", func(L *glua.LState) int { return mapped(L, "string.upper", strings.ToUpper) }},
 	}}
+}
+
+func stringLen(L *glua.LState) int {
+	L.Push(glua.LNumber(len(L.CheckString(1))))
+	return 1
+}
+
+func stringChar(L *glua.LState) int {
+	b := make([]byte, L.GetTop())
+	for i := range b {
+		n := L.CheckInt(i + 1)
+		if n < 0 || n > 255 {
+			L.RaiseError("string.char: %d is no byte", n)
+		}
+		b[i] = byte(n)
+	}
+	L.Push(of(L).text(L, string(b), "string.char"))
+	return 1
+}
+
+func stringSub(L *glua.LState) int {
+	text := L.CheckString(1)
+	from, to := bounds(len(text), L.CheckInt(2), L.OptInt(3, -1))
+	if from > to {
+		L.Push(glua.LString(""))
+	} else {
+		L.Push(glua.LString(text[from-1 : to]))
+	}
+	return 1
 }
 
 func mapped(L *glua.LState, doing string, f func(string) string) int {
