@@ -55,7 +55,8 @@ func (h *hookCall) runBackground(c *console) error {
 	if err != nil {
 		return err
 	}
-	ctx := context.Background()
+	ctx, done := interruptible(context.Background())
+	defer done()
 	eng, err := h.policy.open(ctx, c, c.projectRoot(m.event.Dir))
 	if err != nil {
 		return fmt.Errorf("background hook %s: %w", h.background, err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -61,7 +62,8 @@ func (e *explainCall) run(c *console, args []string) error {
 }
 
 func (e *explainCall) tell(c *console, m message) error {
-	ctx := context.Background()
+	ctx, done := interruptible(context.Background())
+	defer done()
 	root := c.projectRoot(m.event.Dir)
 	eng, err := e.policy.open(ctx, c, root, rehearsal()...)
 	if err != nil {
@@ -69,6 +71,9 @@ func (e *explainCall) tell(c *console, m message) error {
 	}
 	dec := m.dispatch(ctx, eng)
 	closeSoon(eng)
+	if i, ok := errors.AsType[interrupted](context.Cause(ctx)); ok {
+		return i
+	}
 	if e.json {
 		return writeJSONDecision(c, m.event, dec)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -104,19 +105,44 @@ func (h *hookCall) hear(d dialect.Dialect, event hook.EventName, known bool) {
 	h.heard.Store(&heard{d, event, known})
 }
 
+// killTime is how long hooks that are told to end may take: more than package
+// process needs.
+const killTime = time.Second
+
 // answer returns the reply, within the deadline whatever happens: a stuck
-// standard input and a stuck hook end alike, with the whole process.
+// standard input and a stuck hook end alike, with the whole process. A signal
+// ends the hooks and is a failure.
 func (h *hookCall) answer(c *console) dialect.Reply {
-	ctx, cancel := context.WithTimeout(context.Background(), h.deadline-min(h.deadline/20, time.Second))
+	late := time.After(h.deadline)
+	ctx, done := interruptible(context.Background())
+	defer done()
+	ctx, cancel := context.WithTimeout(ctx, h.deadline-min(h.deadline/20, killTime))
 	defer cancel()
-	late := time.AfterFunc(h.deadline, func() {
-		os.Exit(c.reply(h.fail(fmt.Errorf("no decision within %v", h.deadline))))
-	})
-	r := h.decide(ctx, c)
-	if !late.Stop() {
-		select {} // the reply that is on its way stands
+	decided := make(chan dialect.Reply, 1)
+	go func() { decided <- h.decide(ctx, c) }()
+	over := fmt.Errorf("no decision within %v", h.deadline)
+	select {
+	case r := <-decided:
+		if i, ok := errors.AsType[interrupted](context.Cause(ctx)); ok {
+			return h.fail(i) // what the killed hooks left is no decision
+		}
+		return r
+	case <-late:
+		return h.fail(over)
+	case <-ctx.Done():
 	}
-	return r
+	i, ok := errors.AsType[interrupted](context.Cause(ctx))
+	if ok {
+		over, late = i, time.After(killTime)
+	}
+	select {
+	case r := <-decided:
+		if !ok {
+			return r
+		}
+	case <-late:
+	}
+	return h.fail(over)
 }
 
 // decide runs the whole pipeline.
