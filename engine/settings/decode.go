@@ -182,7 +182,7 @@ func (d *decoder) unknownTop(root *node, m member) {
 	}
 	if guard := hook.Nearest(m.name, slices.Concat(guardKeys, decoys)); !d.shared() && slices.Contains(guardKeys, guard) {
 		d.lost(hook.Diagnostic{Pos: m.pos, Path: root.sub(m.name), Advice: meant(m.name, guardKeys),
-			Message: fmt.Sprintf("unknown key %q: what it holds is not read, so that all is blocked", m.name)})
+			Message: fmt.Sprintf("unknown key %q: what it holds is not read", m.name)})
 		return
 	}
 	advice := meant(m.name, topKeys)

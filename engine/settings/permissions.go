@@ -57,7 +57,7 @@ func (d *decoder) permissionKey(n *node, m member) {
 		d.report(hook.Warning, m.pos, n.sub(m.name), message, advice)
 		return
 	}
-	d.lost(hook.Diagnostic{Pos: m.pos, Path: n.sub(m.name), Message: message + ": what it lists is not judged, so that all is blocked", Advice: advice})
+	d.lost(hook.Diagnostic{Pos: m.pos, Path: n.sub(m.name), Message: message + ": what it lists is not judged", Advice: advice})
 }
 
 func (d *decoder) permissionList(n *node, v hook.Verdict, unknown hook.OnUnknown) {

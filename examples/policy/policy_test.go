@@ -23,6 +23,9 @@ func TestDecisions(t *testing.T) {
 	write := func(path, mode string) engine.Event {
 		return engine.Event{Tool: "Write", Mode: mode, Input: engine.Input("file_path", path, "content", "x")}
 	}
+	if found := eng.Diagnostics(); len(found) > 0 {
+		t.Errorf("the policy is not clean: %v", found)
+	}
 	for _, c := range []struct {
 		name   string
 		event  engine.Event
@@ -37,7 +40,14 @@ func TestDecisions(t *testing.T) {
 		{"when", write("/srv/prod/app.conf", "plan"), engine.None, ""},
 		{"cleaned path", write("/srv/prod/../test/app.conf", "default"), engine.None, ""},
 		{"ask", bash("git push"), engine.Ask, "git push"},
-		{"deny before ask", bash("git push --force origin"), engine.Deny, "git push --force"},
+		{"flag", bash("git push --force origin"), engine.Deny, "no force push"},
+		{"flag anywhere", bash("git push origin main --force"), engine.Deny, "no force push"},
+		{"flag in a cluster", bash("git push -uf origin main"), engine.Deny, "no force push"},
+		{"another flag", bash("git push --force-with-lease"), engine.Ask, "git push"},
+		{"permission", engine.Event{Tool: "mcp__production__restart"}, engine.Ask, "reaches the servers"},
+		{"deny", engine.Event{Tool: "Read", Input: engine.Input("file_path", "~/.ssh/id_rsa")}, engine.Deny, "Read(~/.ssh/**)"},
+		{"host", engine.Event{Tool: "WebFetch", Input: engine.Input("url", "https://wiki.internal/x")}, engine.Deny, "WebFetch"},
+		{"command", engine.Event{Tool: "Write", Input: engine.Input("file_path", "/tmp/k", "content", "-----BEGIN PRIVATE KEY-----")}, engine.Deny, "keys do not belong"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ev := c.event
