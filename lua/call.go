@@ -16,6 +16,8 @@ import (
 const (
 	callLimit = 250 * time.Millisecond // where nobody says otherwise
 	loadLimit = time.Second
+
+	maxReturned = 16 // values of one function; a list may have more
 )
 
 // run handles one event with h.
@@ -39,6 +41,7 @@ func (h *handler) run(ctx context.Context, r *Runtime, c hook.Call) (hook.Result
 	defer r.release(s)
 	s.begin(ctx, limit)
 	res, err := s.handle(h, c)
+	s.finished = true
 	res.Log = string(s.log)
 	if err != nil {
 		return res, h.noVerdict(err)
@@ -64,7 +67,11 @@ func (r *Runtime) acquire(ctx context.Context, session string) (*state, error) {
 			select {
 			case s.sem <- struct{}{}:
 			case <-ctx.Done():
-				return nil, &fault{msg: "out of time while another hook of the session ran", cause: hook.CauseTimeout}
+				f := &fault{msg: "out of time while another hook of the session ran", cause: hook.CauseTimeout}
+				if errors.Is(context.Cause(ctx), context.Canceled) {
+					f.msg, f.cause = "the host gave up while another hook of the session ran", hook.CauseCanceled
+				}
+				return nil, f
 			}
 		}
 		if !s.dirty {
@@ -122,7 +129,11 @@ func (s *state) call(n int, at placed) ([]glua.LValue, error) {
 	if top == 0 {
 		return nil, nil
 	}
-	values := make([]glua.LValue, min(top, 16))
+	if top > maxReturned {
+		L.SetTop(0)
+		return nil, &fault{msg: fmt.Sprintf("%s: returned %d values, the limit is %d: return a list", at.where(), top, maxReturned), cause: hook.CauseAnswer}
+	}
+	values := make([]glua.LValue, top)
 	for i := range values {
 		values[i] = L.Get(i + 1)
 	}

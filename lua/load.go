@@ -31,6 +31,7 @@ func (t *trial) run(ctx context.Context, r *Runtime, u *unit) error {
 		}
 	}()
 	in, err := s.load(u)
+	s.finished = true
 	if err != nil {
 		return err
 	}

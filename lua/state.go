@@ -37,6 +37,7 @@ type state struct {
 	limit           time.Duration
 	memory, total   int
 	steps           int
+	finished        bool // the call came back, without a panic of ours
 	dirty           bool // not to be used again
 
 	library   *glua.LTable // what every policy's globals fall back to
@@ -104,7 +105,7 @@ func shownDuration(d time.Duration) string {
 // begin starts a call that ends with ctx, at the latest after limit.
 func (s *state) begin(ctx context.Context, limit time.Duration) {
 	s.Context, s.done, s.limit = ctx, ctx.Done(), limit
-	s.stopped, s.cause = nil, hook.CauseError
+	s.stopped, s.cause, s.finished = nil, hook.CauseError, false
 	s.memory, s.steps = 0, 0
 	s.log = nil
 	clear(s.made)
@@ -117,7 +118,7 @@ func (s *state) end() bool {
 	s.Context, s.done = context.Background(), nil
 	s.event, s.current = nil, nil
 	s.empty, s.large = nil, nil
-	return !s.dirty && s.stopped == nil && s.total < maxMemory
+	return s.finished && !s.dirty && s.stopped == nil && s.total < maxMemory
 }
 
 // closed is a channel that is ready: a limit was hit.

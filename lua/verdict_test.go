@@ -51,6 +51,7 @@ func TestNoVerdict(t *testing.T) {
 		{`return deny`, `returned a function`},
 		{`return {deny("x"), "y"}`, `returned a string`},
 		{`return {decision = "deny"}`, `a table with the key 'decision'`},
+		{`return unpack({nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, deny("x")})`, `returned 17 values, the limit is 16`},
 		{`return {{deny("x")}}`, `returned a table`},
 		{`return ev`, `returned a event`},
 		{`return deny({})`, `deny: expected a text, got a table`},
