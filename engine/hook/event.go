@@ -59,16 +59,20 @@ func (ev *Event) MatchSubject() string {
 // More with their bytes, superseded by the typed fields, in a form that
 // carries both seeds' names (event and hook_event_name).
 func (ev *Event) JSON() []byte {
-	known := ev.members()
-	b := make([]byte, 0, 256+len(ev.Input.raw)+len(ev.More.raw))
-	b = append(b, '{')
-	for _, m := range known {
-		b = appendMember(b, m)
-	}
+	ms := ev.members()
+	known := ms
 	for _, m := range ev.More.members {
 		if !hasMember(known, m.Name) {
-			b = appendMember(b, m)
+			ms = append(ms, m)
 		}
+	}
+	size := 3 // {} and a line break, which callers add
+	for _, m := range ms {
+		size += len(m.Name) + len(m.Raw) + len(`"":,`)
+	}
+	b := append(make([]byte, 0, size), '{')
+	for _, m := range ms {
+		b = appendMember(b, m)
 	}
 	return append(b, '}')
 }

@@ -1,5 +1,7 @@
 package hook
 
+import "sync"
+
 // Facts is what matchers look at. rules.Analyze fills it; the funcs compute
 // on first use, at most once, and may be called concurrently.
 type Facts struct {
@@ -8,6 +10,16 @@ type Facts struct {
 	Paths    func() []Path   // files that the input names, or its commands touch
 	Host     func() string   // host of the url: lower case, no port, no trailing dot
 	RealDir  func() string   // Event.Dir with symlinks resolved
+
+	encode sync.Once
+	line   []byte
+}
+
+// Line returns Event.JSON with a line break at its end: what a program reads.
+// It is encoded once for all hooks of an event and must not be changed.
+func (f *Facts) Line() []byte {
+	f.encode.Do(func() { f.line = append(f.Event.JSON(), '\n') })
+	return f.line
 }
 
 // Commands is everything that one shell text runs.
