@@ -93,6 +93,12 @@ type Path struct {
 	Access Access
 	Known  bool
 	Reason string // why it is not known
+	// Glob tells what a path without Clean may be: an absolute pattern with
+	// * ? [] within a segment, ** for anything, \ before a literal character;
+	// "" where nothing is known.
+	Glob string
+	// Tree: what is below it is touched too.
+	Tree bool
 	// Command is the index in Commands.List of the command that touches it,
 	// or -1 for a path of the input itself.
 	Command int
