@@ -22,15 +22,15 @@ func (s *scope) call(st *syntax.Stmt, call *syntax.CallExpr, redirects []hook.Re
 	for _, a := range call.Args {
 		s.substitutions(a)
 	}
-	for _, a := range call.Assigns {
+	v.words = s.words(call.Args)
+	for i, a := range call.Assigns {
 		s.substitutions(a)
 		v.assigns = append(v.assigns, s.assignment(a))
-	}
-	v.words = s.words(call.Args)
-	if len(v.words) == 0 {
-		for i, a := range call.Assigns {
+		if len(v.words) == 0 {
 			s.store(a, v.assigns[i].Value)
 		}
+	}
+	if len(v.words) == 0 {
 		start := int(st.Pos().Offset())
 		s.add(hook.Command{Assigns: v.assigns, Redirects: redirects, Wrappers: s.chain,
 			Raw: s.slice(start, v.end), Offset: s.at(start), Dir: s.dir})

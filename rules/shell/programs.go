@@ -175,13 +175,15 @@ func programName(w hook.Word) (string, bool) {
 	return quotedBase(w.Text)
 }
 
-// quotedBase is the base name of a word whose directory is unknown: "$DIR/x"
-// and ~/bin/x run a program x wherever they look for it.
+// quotedBase is the base name of a word whose directory is unknown: "$DIR/x",
+// "$DIR"/x and ~/bin/x run a program x wherever they look for it.
 func quotedBase(source string) (string, bool) {
 	text := source
 	if inner, ok := strings.CutPrefix(text, `"`); ok {
 		if text, ok = strings.CutSuffix(inner, `"`); !ok {
-			return "", false
+			if text = strings.Replace(inner, `"/`, "/", 1); text == inner {
+				return "", false
+			}
 		}
 	} else if !strings.HasPrefix(text, "~") && !strings.HasPrefix(text, "$HOME/") && !strings.HasPrefix(text, "$PWD/") ||
 		strings.IndexByte(text[1:], '$') >= 0 {

@@ -17,6 +17,7 @@ const (
 	relative = 0x05 // the same, but it does not start with a slash
 	rooted   = 0x06 // the same, but it starts with a slash, or a tilde that nobody knows
 	endAgain = 0x07
+	named    = 0x08 // like relative, and not empty
 	inBlank  = 0x1f // a blank within a word
 	inDash   = 0x1e // a dash that starts no option: the word is the value of one
 )
@@ -54,7 +55,7 @@ func (r *reading) word(text string, masked bool) {
 	for k := 0; k < len(text); k++ {
 		c := text[k]
 		switch {
-		case c == ' ' || c == '\t' || c == '\n' || c < 0x08:
+		case c == ' ' || c == '\t' || c == '\n' || c <= named:
 			c = inBlank
 		case masked && k == 0 && c == '-':
 			c = inDash
@@ -113,17 +114,19 @@ func oneWord(w hook.Word) bool {
 // fileNames reports that an unknown word stands for file names, each with its
 // prefix and suffix, or for itself.
 func fileNames(w hook.Word) bool {
-	return strings.ContainsAny(w.Text, "*?[") && !strings.ContainsAny(w.Text, "$`{(\"'")
+	return strings.ContainsAny(w.Text, "*?[") && !strings.ContainsAny(w.Text, "$`(\\\"'") &&
+		(strings.IndexByte(w.Text, '{') < 0 || w.Prefix != "") // too many braces leave nothing known
 }
 
 // start is the element of what is unknown behind the prefix of w.
 func start(w hook.Word) byte {
-	switch {
-	case w.Prefix != "":
-		return anyWord
-	case strings.HasPrefix(w.Text, "~"):
+	names := fileNames(w)
+	switch whole := w.Prefix == "" || w.Prefix[len(w.Prefix)-1] == '/'; {
+	case strings.HasPrefix(w.Text, "~") && w.Prefix == "":
 		return rooted
-	case fileNames(w):
+	case names && whole && (w.Suffix == "" || w.Suffix[0] == '/'):
+		return named
+	case names && whole:
 		return relative
 	}
 	return anyWord
@@ -225,10 +228,12 @@ func step(next []bool, p string, j int, e byte) {
 		for k := j; k <= len(p); k++ {
 			next[k] = true
 		}
-	case e == anyWord || star && (e == relative || e == rooted):
+	case e == anyWord || star && (e == relative || e == rooted || e == named):
 		within(next, p, j)
 	case e == relative && j < len(p) && p[j] != '/':
 		within(next, p, j)
+	case e == named && j < len(p) && p[j] != '/' && p[j] != ' ':
+		within(next, p, j+1)
 	case e == rooted && j < len(p) && (p[j] == '/' || p[j] == '~'):
 		within(next, p, j+1)
 	case star:
