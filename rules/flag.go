@@ -19,7 +19,14 @@ func (t *flagTest) eval(f *hook.Facts, why *string) hook.Tri {
 		say(why, doubtOf(c))
 	}
 	for i := range c.List {
-		for _, w := range c.List[i].Argv[min(1, len(c.List[i].Argv)):] {
+		for j, w := range c.List[i].Argv {
+			if j == 0 { // the program, and more if it is a variable that falls apart
+				if !w.Known && best == hook.No && !strings.HasPrefix(w.Text, `"`) {
+					best = hook.Unknown
+					say(why, w.Text, " may hold an option")
+				}
+				continue
+			}
 			if w.Known && w.Text == "--" {
 				break
 			}

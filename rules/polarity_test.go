@@ -46,6 +46,8 @@ func TestPolarity(t *testing.T) {
 		{`flag("--force", "-f")`, "rm -rf x", false, "yes"},
 		{`flag("--force", "-f")`, "rm -- -f", false, "no"},
 		{`flag("--force", "-f")`, "git push $X", false, "unknown"},
+		{`flag("--force", "-f")`, "$TOOL origin", false, "unknown"},
+		{`flag("--force", "-f")`, `"$TOOL" origin`, false, "no"},
 		{`flag("--force")`, "git push --force-with-lease", false, "no"},
 		{`env("CI") == "1" && glob("git*", command)`, "git x", false, "yes"},
 		{`regex("^(?!x)(a|aa)+$", command)`, strings.Repeat("a", 5000) + "!", false, "unknown"}, // out of time
