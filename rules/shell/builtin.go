@@ -33,7 +33,9 @@ func (s *scope) builtin(name string, v invocation) bool {
 			s.setAlias(args[2].text, args[1])
 		}
 	case "read", "unset", "getopts", "readarray", "mapfile", "wait", "printf", "let", "declare", "typeset", "local", "export", "readonly", "test", "[":
-		s.names(name, args)
+		if !v.declared {
+			s.names(name, args)
+		}
 	case "complete", "compgen", "bind":
 		s.stored(name, args)
 	default:
@@ -207,18 +209,34 @@ func (s *scope) names(builtin string, args []word) {
 		}
 	}
 	for i, w := range args {
-		s.subscript(w)
-		if builtin == "test" || builtin == "[" || builtin == "printf" && i > 1 {
+		switch {
+		case builtin == "let":
+			s.expression(w, 0)
 			continue
+		case builtin == "test" || builtin == "[":
+			if i > 0 && args[i-1].text == "-v" {
+				s.subscript(w)
+			}
+			continue
+		case builtin == "printf" && i > 1, builtin == "printf" && !strings.HasPrefix(args[0].text, "-v"):
+			continue
+		case builtin == "export" || builtin == "readonly", strings.HasPrefix(w.text, "-") && builtin != "printf", builtin == "getopts" && i == 0:
+		case builtin != "printf" || i == 1 && args[0].text == "-v":
+			s.subscript(w)
+		default:
+			s.subscript(word{text: strings.TrimPrefix(w.text, "-v"), src: w.src, known: w.known, pos: w.pos})
 		}
-		name, _, _ := strings.Cut(w.text, "=")
+		name, value, given := strings.Cut(w.text, "=")
 		name, _, _ = strings.Cut(name, "[")
 		if len(name) > 2 && name[0] == '-' {
 			name = name[2:] // read -aNAME
 		}
-		if validName(name) {
+		switch {
+		case validName(name) && builtin == "unset", given && isNumber(value):
+			s.unsure(name)
+		case validName(name):
 			s.forget(name)
-		} else if !w.known && (builtin != "printf" || i == 1 && args[0].text == "-v") {
+		case !w.known:
 			s.forgetAll()
 		}
 	}

@@ -11,6 +11,7 @@ import (
 // invocation is one simple command, as the shell or a wrapper runs it.
 type invocation struct {
 	words     []word
+	declared  bool // the words of declare, whose variables are followed apart
 	assigns   []hook.Assign
 	redirects []hook.Redirect
 	end       int // of its source text
@@ -25,6 +26,7 @@ func (s *scope) call(st *syntax.Stmt, call *syntax.CallExpr, redirects []hook.Re
 	v.words = s.words(call.Args)
 	for i, a := range call.Assigns {
 		s.substitutions(a)
+		s.indexes(a)
 		v.assigns = append(v.assigns, s.assignment(a))
 		if len(v.words) == 0 {
 			s.store(a, v.assigns[i].Value)
@@ -35,8 +37,8 @@ func (s *scope) call(st *syntax.Stmt, call *syntax.CallExpr, redirects []hook.Re
 		s.add(hook.Command{Assigns: v.assigns, Redirects: redirects, Wrappers: s.chain,
 			Raw: s.slice(start, v.end), Offset: s.at(start), Dir: s.dir})
 	} else {
-		for _, a := range v.assigns {
-			s.forget(a.Name) // eval and functions see the new value
+		for i, a := range call.Assigns {
+			s.given(a, v.assigns[i].Value) // eval and functions see the new value
 		}
 		s.invoke(v)
 	}
@@ -69,10 +71,38 @@ func (s *scope) assignment(a *syntax.Assign) hook.Assign {
 	case a.Value != nil:
 		out.Value = s.one(a.Value).export()
 	}
-	if a.Index != nil {
-		s.injected(a.Index)
-	}
 	return out
+}
+
+// given notes that a variable may have the value of an assignment.
+func (s *scope) given(a *syntax.Assign, value hook.Word) {
+	var from []string
+	name := a.Name.Value
+	if a.Naked || a.Array == nil && (value.Known && isNumber(value.Text) || s.numeric(a.Value, &from)) {
+		s.number(name, from...)
+		return
+	}
+	if value.Known && (has(integerNames, name) || s.run.numbers.integers[name]) {
+		s.expression(literal(value.Text, int(a.Pos().Offset())), 0)
+	}
+	s.forget(name)
+}
+
+// indexes follows the subscripts of an assignment.
+func (s *scope) indexes(a *syntax.Assign) {
+	if a.Name == nil || s.assoc[a.Name.Value] || has("BASH_ALIASES BASH_CMDS", a.Name.Value) {
+		return
+	}
+	if a.Index != nil {
+		s.evaluated(a.Index)
+	}
+	if a.Array != nil {
+		for _, e := range a.Array.Elems {
+			if e.Index != nil {
+				s.evaluated(e.Index)
+			}
+		}
+	}
 }
 
 // store keeps the value of an assignment that outlives its command.
@@ -80,7 +110,7 @@ func (s *scope) store(a *syntax.Assign, value hook.Word) {
 	name := a.Name.Value
 	switch {
 	case a.Append || a.Index != nil || a.Naked:
-		s.forget(name)
+		s.given(a, value)
 	case a.Array != nil:
 		var values []string
 		for _, e := range a.Array.Elems {
@@ -100,7 +130,7 @@ func (s *scope) store(a *syntax.Assign, value hook.Word) {
 	case value.Known && len(value.Text) <= 4096:
 		s.assign(name, []string{value.Text})
 	default:
-		s.forget(name)
+		s.given(a, value)
 	}
 }
 
@@ -122,12 +152,17 @@ func (s *scope) declare(st *syntax.Stmt, d *syntax.DeclClause, redirects []hook.
 	v := invocation{words: []word{literal(d.Variant.Value, pos)}, redirects: redirects,
 		end: max(int(d.End().Offset()), end(st, &syntax.CallExpr{}))}
 	odd := d.Variant.Value == "readonly" || d.Variant.Value == "nameref"
+	flags := ""
+	v.declared = true
 	for _, a := range d.Args {
 		s.substitutions(a)
 		w := s.declared(a)
 		v.words = append(v.words, w)
 		if a.Naked && a.Name == nil {
 			odd = odd || !has("-x -g -gx -a -xg", w.text)
+			if flags += w.text; !w.known {
+				s.forgetAll()
+			}
 		}
 	}
 	s.invoke(v)
@@ -135,13 +170,41 @@ func (s *scope) declare(st *syntax.Stmt, d *syntax.DeclClause, redirects []hook.
 		if a.Name == nil {
 			continue
 		}
+		s.attributes(a, flags)
 		if odd {
+			s.given(a, s.assignment(a).Value)
 			s.poison(a.Name.Value)
 			s.poison(s.assignment(a).Value.Text) // of a name reference
 		} else if !a.Naked {
 			s.store(a, s.assignment(a).Value)
 		}
 		s.runsValue(a, s.assignment(a))
+	}
+}
+
+// attributes follows what the flags of declare say of a variable.
+func (s *scope) attributes(a *syntax.Assign, flags string) {
+	name := a.Name.Value
+	if strings.Contains(flags, "A") && !strings.Contains(flags, "+") {
+		assoc := map[string]bool{name: true}
+		for n := range s.assoc {
+			assoc[n] = true
+		}
+		s.assoc = assoc
+	} else if s.assoc[name] && !a.Naked {
+		s.assoc = nil
+	}
+	s.indexes(a)
+	value := s.assignment(a).Value
+	if strings.Contains(flags, "i") {
+		s.integer(name)
+		if value.Known && !a.Naked {
+			s.expression(literal(value.Text, int(a.Pos().Offset())), 0)
+		}
+	}
+	if strings.Contains(flags, "n") && !a.Naked {
+		w := s.one(a.Value)
+		s.subscript(w)
 	}
 }
 
@@ -177,7 +240,7 @@ func (s *scope) redirects(list []*syntax.Redirect) (out []hook.Redirect) {
 		w := s.one(r.Word)
 		stdin := r.N == nil || r.N.Value == "0"
 		if r.N != nil {
-			s.forget(strings.Trim(r.N.Value, "{}"))
+			s.number(strings.Trim(r.N.Value, "{}"))
 		}
 		access := hook.Writes
 		switch r.Op {

@@ -25,6 +25,7 @@ type run struct {
 	left     int // bytes of texts that may still be parsed
 	fields   int // words that may still come from braces
 	parses   int // calls of the parser
+	numbers  numbers
 }
 
 // scope is one shell: the text that it reads and what is certain there.
@@ -39,6 +40,7 @@ type scope struct {
 	vars    map[string][]string
 	wrote   map[string]bool // variables assigned in this branch
 	aliases map[string]string
+	assoc   map[string]bool // associative arrays
 	dir     hook.Word
 	stdin   input
 	sure    bool // what is found runs; else it is possible
@@ -93,7 +95,7 @@ func (s *scope) branch(inner *scope, f func(*scope)) {
 	inner.wrote = map[string]bool{}
 	f(inner)
 	for name := range inner.wrote {
-		s.forget(name)
+		s.unsure(name)
 	}
 	s.merge(inner.dir)
 }
@@ -107,6 +109,16 @@ func (s *scope) merge(dir hook.Word) {
 
 func (s *scope) assign(name string, values []string) {
 	s.note(name)
+	integer := s.run.numbers.integers[name] || has(integerNames, name)
+	for _, v := range values {
+		if isNumber(v) {
+			continue
+		}
+		mark(&s.run.numbers.loose, name)
+		if integer {
+			s.expression(literal(v, 0), 0)
+		}
+	}
 	if s.run.poison[name] || len(s.vars) >= maxVars {
 		delete(s.vars, name)
 		return
@@ -117,7 +129,17 @@ func (s *scope) assign(name string, values []string) {
 	s.vars[name] = values
 }
 
+// forget notes that a variable may hold anything.
 func (s *scope) forget(name string) {
+	s.unsure(name)
+	mark(&s.run.numbers.loose, name)
+	if has(integerNames, name) {
+		s.integer(name)
+	}
+}
+
+// unsure notes that the value of a variable is one of those it is given.
+func (s *scope) unsure(name string) {
 	s.note(name)
 	delete(s.vars, name)
 }
@@ -137,6 +159,7 @@ func (s *scope) forgetAll() {
 	for name := range s.vars {
 		s.forget(name)
 	}
+	s.run.numbers.all = true
 	s.dir.Known = false
 }
 
@@ -147,7 +170,7 @@ func (s *scope) poisoned(inner *scope) {
 	}
 	for name := range inner.wrote {
 		s.run.poison[name] = true
-		s.forget(name)
+		s.unsure(name)
 	}
 	if inner.dir != s.dir {
 		s.run.lost = true

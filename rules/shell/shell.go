@@ -69,6 +69,7 @@ func (o Options) follow(text string, f func(*scope)) (out hook.Commands) {
 		r.opaque("the text has a character that changes how it is shown", at)
 	}
 	f(&scope{run: r, src: text, dir: here, sure: true})
+	r.settle()
 	return r.out
 }
 

@@ -79,6 +79,7 @@ func (s *scope) command(st *syntax.Stmt, redirects []hook.Redirect) {
 			s.branch(s.fork(), func(b *scope) { b.stmts(item.Stmts) })
 		}
 	case *syntax.FuncDecl:
+		s.note(x.Name.Value + "()")
 		s.later(func(b *scope) {
 			b.stdin = input{kind: fed, why: "the input of a function is not known"}
 			b.stmt(x.Body)
@@ -89,8 +90,12 @@ func (s *scope) command(st *syntax.Stmt, redirects []hook.Redirect) {
 		s.timed(x)
 	case *syntax.CoprocClause:
 		s.fork().stmt(x.Stmt)
-	case *syntax.ArithmCmd, *syntax.LetClause, *syntax.TestClause:
-		s.arithmetic(x)
+	case *syntax.ArithmCmd, *syntax.LetClause:
+		s.substitutions(x)
+		s.evaluated(x)
+	case *syntax.TestClause:
+		s.substitutions(x)
+		s.tests(x)
 	case *syntax.TestDecl:
 		s.later(func(b *scope) { b.stmt(x.Body) })
 	default:
@@ -179,8 +184,12 @@ func (s *scope) ifClause(x *syntax.IfClause) {
 func (s *scope) loop(x *syntax.ForClause) {
 	iter, ok := x.Loop.(*syntax.WordIter)
 	if !ok {
+		if c, ok := x.Loop.(*syntax.CStyleLoop); ok && c.Init != nil {
+			s.evaluated(c.Init)
+		}
 		s.branch(s.blank(), func(b *scope) {
-			b.arithmetic(x.Loop)
+			b.substitutions(x.Loop)
+			b.evaluated(x.Loop)
 			b.stmts(x.Do)
 		})
 		return
@@ -198,7 +207,11 @@ func (s *scope) loop(x *syntax.ForClause) {
 		items = items[:0]
 		items = append(items, word{})
 	}
-	s.forget(name)
+	if from := []string{}; allArgs(iter.Items, func(w *syntax.Word) bool { return s.counts(w, &from) }) && len(iter.Items) > 0 && !x.Select {
+		s.number(name, from...)
+	} else {
+		s.forget(name)
+	}
 	for _, item := range items {
 		s.branch(s.blank(), func(b *scope) {
 			if certain {
@@ -245,9 +258,10 @@ func (s *scope) substitutions(node syntax.Node) {
 			if n.Exp != nil && n.Param != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
 				s.forget(n.Param.Value)
 			}
+			s.parameter(n)
 			return true
 		case *syntax.ArithmExp:
-			s.injected(n)
+			s.evaluated(n)
 			return true
 		default:
 			return true
@@ -264,44 +278,35 @@ func isLit(p syntax.WordPart) bool {
 	return ok
 }
 
-// arithmetic follows substitutions in an arithmetic or test command, and
-// forgets the variables it names, which it may assign.
-func (s *scope) arithmetic(node syntax.Node) {
-	s.substitutions(node)
-	s.injected(node)
+// counts reports that the fields of a word are numbers.
+func (s *scope) counts(w *syntax.Word, from *[]string) bool {
+	if s.numeric(w, from) {
+		return true
+	}
+	for _, f := range s.words([]*syntax.Word{w}) {
+		if !f.known || !isNumber(f.text) {
+			return false
+		}
+	}
+	return true
 }
 
-// injected looks for quoted text in arithmetic that is expanded once more:
-// `[[ -v 'a[$(rm x)]' ]]`.
-func (s *scope) injected(node syntax.Node) {
-	syntax.Walk(node, func(n syntax.Node) bool {
+// tests follows what a [[ … ]] evaluates.
+func (s *scope) tests(x *syntax.TestClause) {
+	syntax.Walk(x, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.CmdSubst, *syntax.ProcSubst:
+		case *syntax.Word:
 			return false
-		case *syntax.Lit:
-			if validName(n.Value) {
-				s.forget(n.Value)
+		case *syntax.BinaryTest:
+			if n.Op >= syntax.TsEql && n.Op <= syntax.TsGtr {
+				s.evaluated(n.X)
+				s.evaluated(n.Y)
 			}
-		case *syntax.SglQuoted:
-			s.subscript(literal(n.Value, int(n.Pos().Offset())))
+		case *syntax.UnaryTest:
+			if w, ok := n.X.(*syntax.Word); ok && n.Op == syntax.TsVarSet {
+				s.subscript(s.one(w))
+			}
 		}
 		return true
 	})
-}
-
-// subscript follows text that a builtin evaluates as a variable name: what
-// stands in its subscript is expanded, whatever its quotes.
-func (s *scope) subscript(w word) {
-	if !strings.Contains(w.text, "[") || !strings.Contains(w.text, "$(") && !strings.Contains(w.text, "`") {
-		return
-	}
-	s.opaque("the subscript in "+shown(w.src)+" is expanded once more", w.pos)
-	if nests(w.text) || !s.run.spend(len(w.text)) {
-		return
-	}
-	if doc := document(w.text); doc != nil {
-		t := s.nested(w, s.chain)
-		t.sure = false
-		t.substitutions(doc)
-	}
 }
