@@ -13,18 +13,28 @@ const maxNamed = 64
 
 // finder collects the paths of the commands of one event.
 type finder struct {
-	cwd   string
-	cmds  []hook.Command
-	paths []hook.Path
-	named int
-	dir   string // of the command at hand, "" where unknown
-	index int    // of the command at hand
+	cwd    string
+	text   string // of the shell call
+	cmds   []hook.Command
+	paths  []hook.Path
+	links  []madeLink      // that the text makes
+	dirs   map[string]bool // that the text makes
+	dotted bool            // patterns match a leading dot
+	named  int
+	tree   bool   // operands at hand stand for all below them
+	dir    string // of the command at hand, "" where unknown
+	index  int    // of the command at hand
 }
 
 // commandPaths lists what the commands of a Bash call read and write.
 func commandPaths(f *hook.Facts) []hook.Path {
 	c := f.Commands()
-	d := &finder{cwd: f.Event.Dir, cmds: c.List, paths: opaquePaths(c)}
+	d := &finder{cwd: f.Event.Dir, text: commandText(&f.Event), cmds: c.List, paths: opaquePaths(c)}
+	for _, list := range [...][]hook.Command{c.List, c.Possible} {
+		for i := range list {
+			d.prepare(&list[i])
+		}
+	}
 	for i := range c.List {
 		d.command(&c.List[i], i)
 	}
@@ -43,10 +53,25 @@ func commandPaths(f *hook.Facts) []hook.Path {
 func (d *finder) command(cmd *hook.Command, index int) {
 	d.index, d.dir = index, commandDir(cmd, d.cwd)
 	for _, r := range cmd.Redirects {
-		d.word(r.Target, r.Access)
+		d.redirect(r)
 	}
 	if len(cmd.Argv) > 0 {
 		d.operands(cmd)
+	}
+}
+
+// redirect adds the target of a redirection, which is a word that the shell
+// does not split, but whose braces and patterns bash follows.
+func (d *finder) redirect(r hook.Redirect) {
+	d.word(r.Target, r.Access)
+	if !r.Target.Known {
+		return
+	}
+	glob, rest, braces := strings.Cut(r.Target.Text, "{")
+	if _, rest, ok := strings.Cut(rest, "}"); braces && ok {
+		d.guess(escapeName(glob)+"**"+escapeName(rest), r.Target.Text, r.Access)
+	} else if strings.ContainsAny(r.Target.Text, "*?[") {
+		d.guess(r.Target.Text, r.Target.Text, r.Access)
 	}
 }
 
@@ -97,9 +122,33 @@ func commandDir(c *hook.Command, cwd string) string {
 	return cwd + "/" + c.Dir.Text
 }
 
-// word adds the file that a word names.
+// word adds the file that a word names, or what it may be.
 func (d *finder) word(w hook.Word, access hook.Access) {
-	d.paths = append(d.paths, wordPath(w, d.dir, d.cwd, access, d.index))
+	if w.Known && (w.Text == "-" || w.Text == "") {
+		return
+	}
+	p := wordPath(w, d.dir, d.cwd, access, d.index)
+	p.Tree = d.tree
+	text, ok := literal(w, d.cwd)
+	if ok {
+		d.add(p)
+		if p.Clean == "" && d.dir == "" {
+			d.guess(escapeName(text), w.Text, access)
+		}
+		return
+	}
+	glob, whole := wordGlob(w)
+	if !whole {
+		d.add(p)
+	}
+	if glob != "" {
+		d.guess(glob, w.Text, access)
+	}
+}
+
+// nowhere adds a file of which nothing is known.
+func (d *finder) nowhere(access hook.Access, reason string) {
+	d.add(hook.Path{Access: access, Command: d.index, Reason: reason})
 }
 
 func wordPath(w hook.Word, dir, cwd string, access hook.Access, index int) hook.Path {

@@ -197,7 +197,7 @@ var otherCases = []struct {
 	{"", "PowerShell(Remove-Item -Recurse *)", "PowerShell", map[string]any{"command": "ls $x"}, hook.No},
 	{"", "allow PowerShell(git *)", "PowerShell", map[string]any{"command": "git a; git b"}, hook.Yes},
 	{"", "allow PowerShell(git *)", "PowerShell", map[string]any{"command": "git a; ls"}, hook.No},
-	{"", "allow PowerShell(git *)", "PowerShell", map[string]any{"command": "git $(ls)"}, hook.Unknown},
+	{"", "allow PowerShell(git *)", "PowerShell", map[string]any{"command": "git $(ls)"}, hook.No},
 }
 
 func TestOtherPermissions(t *testing.T) {

@@ -28,9 +28,9 @@ func psText(text string) string {
 
 // powershellGlob is a PowerShell pattern: like Bash's, letter case aside.
 type powershellGlob struct {
-	glob wild
-	bare string // what a trailing " *" matches alone, "" if there is none
-	head string // literal first word, "" if it has a wildcard
+	glob  wild
+	bare  string // what a trailing " *" matches alone, "" if there is none
+	start string // literal text before the first *
 }
 
 func compilePowerShell(pattern string) (*powershellGlob, error) {
@@ -42,9 +42,7 @@ func compilePowerShell(pattern string) (*powershellGlob, error) {
 	if bare, ok := strings.CutSuffix(pattern, " *"); ok && !strings.Contains(bare, "*") {
 		g.bare = bare
 	}
-	if head, _, _ := strings.Cut(pattern, " "); !strings.Contains(head, "*") {
-		g.head = head
-	}
+	g.start, _, _ = strings.Cut(pattern, "*")
 	w, err := compileWild(escapeWild(pattern))
 	g.glob = w
 	return g, err
@@ -55,15 +53,29 @@ func escapeWild(p string) string {
 	return strings.NewReplacer(`\`, `\\`, "?", `\?`, "[", `\[`, "{", `\{`, "}", `\}`).Replace(p)
 }
 
+// psUnknown stands for an unknown word; only a * matches it.
+const psUnknown = "\x01"
+
 func (g *powershellGlob) match(c *hook.Command) hook.Tri {
-	text := psText(c.Text)
-	for _, w := range c.Argv {
+	if len(c.Argv) == 0 {
+		return hook.No
+	}
+	words, known := make([]string, len(c.Argv)), true
+	for i, w := range c.Argv {
+		words[i], known = w.Text, known && w.Known
 		if !w.Known {
-			head, _, _ := strings.Cut(text, " ")
-			return hook.TriOf(g.head == "" || g.head == head || !c.Argv[0].Known).And(hook.Unknown)
+			words[i] = psUnknown
 		}
 	}
-	return hook.TriOf(g.glob.match(text) || g.bare != "" && text == g.bare)
+	text := psText(strings.Join(words, " "))
+	sure, _, _ := strings.Cut(text, psUnknown)
+	switch {
+	case g.glob.match(text) || g.bare != "" && text == g.bare:
+		return hook.Yes
+	case !known && (strings.HasPrefix(sure, g.start) || strings.HasPrefix(g.start, sure)):
+		return hook.Unknown
+	}
+	return hook.No
 }
 
 // powershellTest is bashTest for PowerShell.
@@ -107,6 +119,10 @@ func (t *powershellTest) grants(c *hook.Commands, why *string) hook.Tri {
 	}
 	best := hook.TriOf(len(c.List) > 0)
 	for i := range c.List {
+		if len(c.List[i].Redirects) > 0 {
+			say(why, "a redirection writes a file")
+			return hook.Unknown
+		}
 		if one := t.any(&c.List[i]); one < best {
 			best = one
 			say(why, "not granted: ", c.List[i].Text)
