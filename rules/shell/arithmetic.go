@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -49,12 +51,12 @@ func (r *run) settle() {
 			}
 		}
 	}
-	for name, at := range n.read {
+	for _, name := range slices.Sorted(maps.Keys(n.read)) {
 		if !r.holdsNumber(name) {
-			r.opaque("arithmetic expands what $"+name+" holds", at)
+			r.opaque("arithmetic expands what $"+name+" holds", n.read[name])
 		}
 	}
-	for name := range n.integers {
+	for _, name := range slices.Sorted(maps.Keys(n.integers)) {
 		if n.loose[name] {
 			r.opaque("arithmetic expands what $"+name+" is set to", 0)
 		}

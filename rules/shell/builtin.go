@@ -65,6 +65,9 @@ func (s *scope) grammar(name string, v invocation) bool {
 		return false
 	case "sed", "gsed":
 		s.sed(args)
+	case "cmake":
+		s.cmake(v)
+		return false
 	case "tmux", "screen", "xdotool", "zellij":
 		s.multiplexer(name, v)
 	case "socat":
@@ -96,6 +99,12 @@ func (s *scope) grammar(name string, v invocation) bool {
 func (s *scope) stored(name string, args []word) {
 	t := s.inner(name, false)
 	for i, w := range args {
+		if flag, text, ok := strings.Cut(w.text, "W"); ok && name != "bind" && strings.HasPrefix(flag, "-") {
+			if w.text = text; text == "" && i+1 < len(args) {
+				w = args[i+1]
+			}
+			t.expanded(w) // a list of words
+		}
 		if _, text, ok := strings.Cut(w.text, ":"); ok && name == "bind" {
 			w.text = text
 		} else if i == 0 || args[i-1].text != "-C" && args[i-1].text != "-F" {
@@ -236,6 +245,11 @@ func (s *scope) names(builtin string, args []word) {
 			s.unsure(name)
 		case validName(name):
 			s.forget(name)
+			if given {
+				s.exported(name, word{text: value, src: w.src, known: w.known, pos: w.pos})
+			} else if builtin != "export" && builtin != "readonly" {
+				s.named(name, w.pos)
+			}
 		case !w.known:
 			s.forgetAll()
 		}

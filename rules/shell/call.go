@@ -134,16 +134,34 @@ func (s *scope) store(a *syntax.Assign, value hook.Word) {
 	}
 }
 
-// runVariables hold shell text that bash, git and others run.
-const runVariables = "PROMPT_COMMAND PS0 PS1 PS2 PS4 GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND SSH_ASKPASS SUDO_ASKPASS EDITOR VISUAL PAGER MANPAGER LESSOPEN LESSCLOSE BROWSER FCEDIT RSYNC_RSH CVS_RSH TAR_OPTIONS MAKEFLAGS SHELL CC CXX LD"
-
 // runsValue follows the values of variables that programs run.
 func (s *scope) runsValue(a *syntax.Assign, got hook.Assign) {
-	if a.Value == nil || !has(runVariables, got.Name) {
-		return
+	switch {
+	case has("BASH_ALIASES BASH_CMDS", got.Name):
+		s.entries(a)
+	case a.Value != nil:
+		s.exported(got.Name, s.one(a.Value))
 	}
-	w := s.one(a.Value)
-	s.possible(w)
+}
+
+// entries follows assignments to tables of the shell.
+func (s *scope) entries(a *syntax.Assign) {
+	element := func(x syntax.ArithmExpr) string {
+		if w, ok := x.(*syntax.Word); ok {
+			return s.one(w).text
+		}
+		return ""
+	}
+	if a.Value != nil {
+		s.table(a.Name.Value, element(a.Index), s.one(a.Value))
+	}
+	if a.Array != nil {
+		for _, e := range a.Array.Elems {
+			if e.Value != nil {
+				s.table(a.Name.Value, element(e.Index), s.one(e.Value))
+			}
+		}
+	}
 }
 
 // declare follows declare, local, export, readonly, typeset.

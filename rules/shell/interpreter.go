@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -20,6 +21,9 @@ func (s *scope) shell(name string, v invocation) {
 		if a.Name == "BASH_ENV" || a.Name == "ENV" || a.Name == "ZDOTDIR" {
 			s.opaque(a.Name+" makes "+name+" run a file", v.words[0].pos)
 		}
+	}
+	if s.run.set["ZDOTDIR"] || s.run.set["ENV"] && slices.ContainsFunc(v.words[1:], interactive) {
+		s.opaque("a variable may make "+name+" run a file", v.words[0].pos)
 	}
 	t := s.inner(name, false)
 	text, stdin := false, false
@@ -53,9 +57,7 @@ options:
 				text = text || strings.IndexByte(w.text, 'c') > 0
 				stdin = stdin || strings.IndexByte(w.text, 's') > 0
 			}
-			if last := w.text[len(w.text)-1]; last|0x20 == 'o' {
-				i++
-			}
+			i += strings.Count(w.text, "o") + strings.Count(w.text, "O") // each takes a word
 		default:
 			break options
 		}
@@ -70,6 +72,11 @@ options:
 	default:
 		t.reads(name, s.stdin, v.words[0].pos)
 	}
+}
+
+// interactive reports that a word of a shell has the flag -i.
+func interactive(w word) bool {
+	return strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--") && strings.Contains(w.text, "i")
 }
 
 // script follows a script operand of a shell.

@@ -150,6 +150,27 @@ func runsKey(key string) bool {
 		has("pager editor sshcommand fsmonitor hookspath askpass gitproxy uploadpack receivepack proxy update vcs helper packobjectshook", name)
 }
 
+// cmake follows the commands of cmake -E that run others or remove files.
+func (s *scope) cmake(v invocation) {
+	for i := 1; i+1 < len(v.words); i++ {
+		if v.words[i].text != "-E" {
+			continue
+		}
+		rest := v.words[i+1:]
+		switch rest[0].text {
+		case "chdir":
+			rest = rest[min(2, len(rest)):]
+		case "time":
+			rest = rest[1:]
+		case "env", "rm":
+		default:
+			return
+		}
+		s.inner("cmake", false).invoke(invocation{words: rest, end: v.end})
+		return
+	}
+}
+
 // multiplexer follows tmux and screen: any operand may be shell text, or all
 // of them together a command.
 func (s *scope) multiplexer(name string, v invocation) {

@@ -80,8 +80,20 @@ func (s *scope) quotedBody(w word) (word, bool) {
 // not parse is no shell text, which is likely there: it raises no doubt.
 func (s *scope) possible(w word) {
 	if name, value, ok := strings.Cut(w.text, "="); ok && !strings.ContainsAny(name, " \t'\"$;|&") {
+		if validName(name) && strings.ContainsAny(value, " \t") {
+			s.possibleText(w) // NAME=value may stand before a command
+		}
+		w.text = value
+	} else if key, value, ok := strings.Cut(w.text, " "); ok && has(sshCommands, strings.ToLower(key)) {
 		w.text = value
 	}
+	s.possibleText(w)
+}
+
+// sshCommands are the configuration keys of ssh that hold commands.
+const sshCommands = "proxycommand localcommand remotecommand knownhostscommand"
+
+func (s *scope) possibleText(w word) {
 	w.text = strings.TrimPrefix(w.text, "!")
 	if w.text == hole {
 		s.unknownWord(w)

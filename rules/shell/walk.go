@@ -32,7 +32,21 @@ func (s *scope) stmt(st *syntax.Stmt) {
 	before := t.stdin
 	redirects := t.redirects(st.Redirs)
 	t.command(st, redirects)
-	t.stdin = before
+	if !keepsInput(st.Cmd) {
+		t.stdin = before
+	}
+}
+
+// keepsInput reports that the redirects of a command are those of the shell
+// from then on: `exec < f`.
+func keepsInput(cmd syntax.Command) bool {
+	call, ok := cmd.(*syntax.CallExpr)
+	for i := 0; ok && i < len(call.Args); i++ {
+		if word := call.Args[i].Lit(); word != "command" && word != "builtin" {
+			return word == "exec"
+		}
+	}
+	return false
 }
 
 // command follows the command of a statement, its redirects read already.

@@ -17,6 +17,7 @@ type Wrapper struct {
 	Rest     string // options after which the command stands; without one nothing runs
 	Chdir    string // options with the directory in which the command runs
 	Quits    string // options with which no operand is run
+	Pairs    string // options with two values
 	Replace  string // options with the word that input replaces (xargs -I)
 	Operands int    // words before the command; NoCommand: all of them
 	Env      bool   // NAME=value words may stand before the command
@@ -24,6 +25,7 @@ type Wrapper struct {
 	Append   bool   // further words come from input
 	Dashes   bool   // if there is a word --, the command starts after it
 	Away     bool   // runs on another machine or file system
+	Texts    bool   // each operand is shell text, with Operands NoCommand
 	Exact    bool   // a grant with a wildcard never covers it
 	Strip    bool   // grants look through it
 	Default  string // what runs when no command is given: "sh", "echo"
@@ -84,7 +86,7 @@ func (w *Wrapper) scan(words []word) options {
 			o.flags = true
 			i = w.option(words, i, &o)
 			continue
-		case w.Env && assigned(x.text):
+		case w.Env && strings.IndexByte(x.text, '=') > 0:
 			o.env = append(o.env, x)
 			i++
 			continue
@@ -95,6 +97,9 @@ func (w *Wrapper) scan(words []word) options {
 			}
 			o.start = i
 			return o
+		}
+		if w.Texts {
+			o.shell = append(o.shell, x)
 		}
 		operands--
 		i++
@@ -117,7 +122,18 @@ func (w *Wrapper) option(words []word, i int, o *options) int {
 	text := words[i].text
 	if strings.HasPrefix(text, "--") {
 		name, value, glued := strings.Cut(text[2:], "=")
-		return w.named(name, value, glued, words, i, o)
+		full, known := w.whole(name)
+		next := w.named(full, value, glued, words, i, o)
+		if !known && full != name && next < len(words) && !glued {
+			o.other = i + 1 // the abbreviation may be of another option
+			if next == o.other {
+				o.other++
+			}
+			if o.other >= len(words) {
+				o.other = 0
+			}
+		}
+		return next
 	}
 	for k := 1; k < len(text); k++ {
 		name := text[k : k+1]
@@ -139,9 +155,29 @@ func (w *Wrapper) option(words []word, i int, o *options) int {
 	return i + 1
 }
 
+// whole is the long option that a name abbreviates, as getopt_long has it, and
+// whether the row has that very name. Of several, one that runs something.
+func (w *Wrapper) whole(name string) (string, bool) {
+	found := ""
+	for _, list := range []string{w.Shell, w.Maybe, w.Split, w.Rest, w.Replace, w.Chdir, w.Pairs, w.Values, w.Optional, w.Flags} {
+		for option := range strings.SplitSeq(list, " ") {
+			switch {
+			case option == name && name != "":
+				return name, true
+			case found == "" && len(option) > 1 && name != "" && strings.HasPrefix(option, name):
+				found = option
+			}
+		}
+	}
+	if found == "" {
+		return name, false
+	}
+	return found, false
+}
+
 // valued reports that the option takes a value.
 func (w *Wrapper) valued(name string) bool {
-	return has(w.Values, name) || has(w.Shell, name) || has(w.Split, name) ||
+	return has(w.Values, name) || has(w.Pairs, name) || has(w.Shell, name) || has(w.Split, name) ||
 		has(w.Maybe, name) || has(w.Chdir, name) || has(w.Replace, name) && !has(w.Optional, name)
 }
 
@@ -160,7 +196,9 @@ func (w *Wrapper) named(name, value string, glued bool, words []word, i int, o *
 			return next
 		}
 		x = words[next]
-		next++
+		if next++; has(w.Pairs, name) {
+			next = min(next+1, len(words))
+		}
 	case name != "" && !has(w.Flags, name) && !has(w.Rest, name) && !has(w.Optional, name) && i+2 < len(words):
 		o.other = i + 2
 	}
@@ -172,6 +210,7 @@ func (w *Wrapper) named(name, value string, glued bool, words []word, i int, o *
 	case has(w.Maybe, name):
 		o.maybe = append(o.maybe, x)
 	case has(w.Split, name):
+		x.text = splitEscapes(x.text)
 		o.split = x.split()
 	case has(w.Chdir, name):
 		o.chdir = &x
@@ -181,6 +220,13 @@ func (w *Wrapper) named(name, value string, glued bool, words []word, i int, o *
 		}
 	}
 	return next
+}
+
+// splitEscapes reads the escapes of env -S that no shell has.
+func splitEscapes(text string) string {
+	text = strings.NewReplacer(`\\`, `\\`, `\_`, " ", `\t`, "\t", `\n`, "\n", `\v`, "\v", `\f`, "\f", `\r`, "\r", `\c`, "\x00").Replace(text)
+	text, _, _ = strings.Cut(text, "\x00")
+	return text
 }
 
 // assigned reports that text has the form NAME=value or NAME+=value.
