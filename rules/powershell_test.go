@@ -136,7 +136,7 @@ func TestPowerShellHidesNothing(t *testing.T) {
 }
 
 func FuzzPowerShell(f *testing.F) {
-	for _, seed := range []string{"rm x", "@'\n'@", "`", "\"$(", "@{a=(", "<#", "2>&", "$x[1] = {", ")}", "& ", "@\""} {
+	for _, seed := range []string{"rm x", "@'\n'@", "`", "\"$(", "@{a=(", "<#", "2>&", "$x[1] = {", ")}", "& ''", "@{\"\"", "@\""} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -152,7 +152,7 @@ func (s *psStatement) endWord(r *psReader) {
 	case s.redirect != "":
 		s.target(w)
 	case s.value:
-	case s.called && len(s.cmd.Argv) == 0 && w.Text[0] == '{':
+	case s.called && len(s.cmd.Argv) == 0 && strings.HasPrefix(w.Text, "{"):
 		s.value = true // & {…}: what it runs has been read
 	case len(s.cmd.Argv) > 0 || s.called:
 		s.cmd.Argv = append(s.cmd.Argv, w)
@@ -171,7 +171,7 @@ func (s *psStatement) endWord(r *psReader) {
 
 // psExpression reports that a first word begins an expression.
 func psExpression(w hook.Word) bool {
-	if strings.IndexByte("$[({@!-,+=", w.Text[0]) >= 0 {
+	if w.Text == "" || strings.IndexByte("$[({@!-,+=", w.Text[0]) >= 0 {
 		return true
 	}
 	rest := strings.TrimLeft(w.Text, "0123456789._")
