@@ -12,6 +12,7 @@ import (
 
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/engine/settings"
+	"github.com/pawl-dev/pawl/lua"
 	"github.com/pawl-dev/pawl/rules"
 )
 
@@ -29,6 +30,7 @@ type builder struct {
 	failClosed bool
 	permission []*rule
 	links      rules.Links
+	lua        *lua.Runtime
 }
 
 // build makes a complete snapshot of set. It always succeeds: what is broken
@@ -37,6 +39,7 @@ func build(cfg *config, set settings.Set) *snapshot {
 	trusted := len(cfg.load.Files) > 0 || cfg.trust(set.Root)
 	b := &builder{cfg: cfg, set: set, links: rules.Links{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
 	b.snap = &snapshot{id: identify(set), errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
+	b.lua = b.scripts()
 	for _, f := range set.Files {
 		b.failClosed = b.failClosed || f.FailClosed
 	}
@@ -52,6 +55,7 @@ func build(cfg *config, set settings.Set) *snapshot {
 		return x.spec.Source.Layer.Rank() - y.spec.Source.Layer.Rank()
 	})
 	b.index()
+	b.snap.sources = slices.Compact(slices.Sorted(slices.Values(append(b.snap.sources, b.lua.Sources()...))))
 	return b.snap
 }
 
@@ -91,7 +95,7 @@ func identify(set settings.Set) string {
 func (b *builder) file(f settings.File) {
 	b.snap.diags = append(b.snap.diags, f.Diagnostics...)
 	for _, s := range f.Specs {
-		b.add(s, b.cfg.types[s.Type], f.Trusted)
+		b.add(s, b.typeOf(s.Type), f.Trusted)
 	}
 	for _, p := range f.Permissions {
 		b.rule(p, f.Trusted)
@@ -99,11 +103,7 @@ func (b *builder) file(f settings.File) {
 	if f.Broken {
 		b.block(f, "file", firstError(f.Diagnostics))
 	}
-	for _, p := range f.Policies {
-		d := hook.Diagnostic{Severity: hook.Error, Pos: p.Pos, Path: "policies", Message: "Lua policies are not in this build"}
-		b.snap.diags = append(b.snap.diags, d)
-		b.block(f, "policies", d)
-	}
+	b.policies(f)
 }
 
 // block adds a stub on every event that can be blocked, for a loss whose
@@ -117,6 +117,15 @@ func (b *builder) block(f settings.File, what string, d hook.Diagnostic) {
 		spec := hook.Spec{ID: what, Event: info.Name, Source: f.Source, Pos: d.Pos, Type: "settings", Broken: &d}
 		b.add(spec, hook.Type{Pure: true}, f.Trusted)
 	}
+}
+
+// typeOf returns the hook type of a name. That of Lua belongs to the snapshot.
+func (b *builder) typeOf(name string) hook.Type {
+	t, ok := b.cfg.types[name]
+	if !ok && name == lua.TypeName {
+		return b.lua.Type()
+	}
+	return t
 }
 
 func firstError(diags []hook.Diagnostic) hook.Diagnostic {
@@ -234,7 +243,7 @@ func (h *bound) note(diags []hook.Diagnostic) (broken bool) {
 
 // unlinked is the error of an entry whose type this build does not have.
 func (b *builder) unlinked(spec hook.Spec) hook.Diagnostic {
-	linked := slices.Sorted(maps.Keys(b.cfg.types))
+	linked := slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(b.cfg.types)), lua.TypeName)))
 	d := hook.Diagnostic{Severity: hook.Error, Pos: spec.Pos, Path: spec.ID,
 		Message: fmt.Sprintf("hook type %q is not in this build; it has %s", spec.Type, strings.Join(linked, ", "))}
 	d.Advice = hook.DidYouMean(spec.Type, linked)

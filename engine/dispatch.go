@@ -108,9 +108,9 @@ func (d *dispatch) decide(ev hook.Event) hook.Decision {
 		d.judge()
 	}
 	dec := d.merge()
+	d.addWakes(&dec)
 	d.startLater(&dec)
 	d.guardStop(&dec)
-	d.addWakes(&dec)
 	d.tidy(&dec)
 	return dec
 }

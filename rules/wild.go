@@ -68,3 +68,10 @@ func compileWild(p string) (wild, error) {
 	}
 	return wild{re}, nil
 }
+
+// Glob reports whether text fits pattern, in which * stands for any
+// characters; it is what glob(pattern, text) does in a condition.
+func Glob(pattern, text string) (bool, error) {
+	w, err := compileWild(pattern)
+	return err == nil && w.match(text), err
+}
