@@ -21,9 +21,11 @@
 //  2. A variable larger than 96 KiB is left out, and so is an older one of
 //     its name. Nothing is cut.
 //  3. The agent picks the size of an event, so it must gain nothing by it: a
-//     hook that says INPUT_JSON anywhere and had to run without it blocks
-//     unless it asks, denies or halts; so does an event that is too large for
-//     the system to start the command.
+//     hook that had to run without INPUT_JSON blocks unless it asks, denies or
+//     halts, if it says INPUT_JSON anywhere (in its text, in a script that
+//     this names, or in one that the script names), or names a script in a
+//     way that cannot be told. So does an event that is too large for the
+//     system to start the command.
 //  4. A missing shell, program or directory and an end by a signal are
 //     failures that say so, never answers.
 //  5. An Action may be run by any number of goroutines and keeps nothing.

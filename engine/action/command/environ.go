@@ -16,16 +16,16 @@ type variables struct {
 	set     map[string]string
 	unset   []string // names that must not be inherited
 	leftOut []string // those of them that were too large
-	input   string   // INPUT_JSON, also where it was left out
+	input   flat     // INPUT_JSON where it was left out
 }
 
 func (v variables) inputLeftOut() bool { return slices.Contains(v.leftOut, "INPUT_JSON") }
 
-// variables fills the environment for ev.
-func (a *action) variables(ev *hook.Event) variables {
-	v := variables{unset: []string{"INPUT_JSON_FILE"}, input: string(flat(ev))}
+// variables fills the environment for m.
+func (a *action) variables(m message) variables {
+	v := variables{unset: []string{"INPUT_JSON_FILE"}}
+	ev := m.event
 	v.set = map[string]string{
-		"INPUT_JSON":    v.input,
 		"CLAUDE_OUTPUT": ev.Message,
 		"SESSION_ID":    ev.Session,
 		"HOOK_EVENT":    string(ev.Name),
@@ -40,10 +40,15 @@ func (a *action) variables(ev *hook.Event) variables {
 			v.set[name] = dir
 		}
 	}
+	if input := flatten(m); fits("INPUT_JSON", input.size) {
+		v.set["INPUT_JSON"] = input.text()
+	} else {
+		v.input, v.leftOut = input, []string{"INPUT_JSON"}
+	}
 	for name, value := range v.set {
 		value = strings.ReplaceAll(value, "\x00", "\ufffd") // no variable can hold it
 		v.set[name] = value
-		if len(name)+len(value) >= maxVariable {
+		if !fits(name, len(value)) {
 			delete(v.set, name)
 			v.leftOut = append(v.leftOut, name)
 		}
@@ -51,6 +56,9 @@ func (a *action) variables(ev *hook.Event) variables {
 	v.unset = append(v.unset, v.leftOut...)
 	return v
 }
+
+// fits reports whether a variable can have a value of size bytes.
+func fits(name string, size int) bool { return len(name)+size < maxVariable }
 
 func (a *action) skillDir() string {
 	if a.source.Layer == hook.Skill || a.source.File == "" {

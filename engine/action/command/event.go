@@ -1,26 +1,35 @@
 package command
 
 import (
+	"bytes"
+	"encoding/json"
+	"io"
 	"slices"
 
 	"github.com/pawl-dev/pawl/engine/answer"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// message is the event that the command reads: the one of c, and why it runs
-// at all if the text cannot be told.
-func message(c hook.Call) hook.Event {
-	ev := c.Facts.Event
+// message is one event as a command gets it.
+type message struct {
+	event *hook.Event
+	line  []byte // of stdin, with its end; shared by all hooks of the event
+}
+
+// messageOf is the event of c, with why it runs at all if the text cannot be
+// told.
+func messageOf(c hook.Call) message {
 	if c.Matched.Tri != hook.Unknown {
-		return ev
+		return message{&c.Facts.Event, c.Facts.Line()}
 	}
 	why, err := answer.Value(c.Matched.Why)
 	if err != nil {
 		why = []byte(`"the text cannot be told"`)
 	}
+	ev := c.Facts.Event
 	rest := slices.DeleteFunc(slices.Clone(ev.More.Members()), func(m hook.Member) bool { return m.Name == "unknown" })
 	ev.More = hook.NewObject(ev.More.Raw(), append(rest, hook.Member{Name: "unknown", Raw: why}), ev.More.View())
-	return ev
+	return message{&ev, append(ev.JSON(), '\n')}
 }
 
 // protocol are the members of an event that a tool's input cannot take the
@@ -33,20 +42,68 @@ func protocol() []string {
 	}
 }
 
-// flat is ev with the members of its input also beside it, where their names
-// are free.
-func flat(ev *hook.Event) []byte {
-	taken := protocol()
-	rest := slices.Clone(ev.More.Members())
-	for _, m := range rest {
-		taken = append(taken, m.Name)
+// flat is the text of INPUT_JSON, in pieces that share what they can: the
+// event, and beside its members those of its input whose names are free.
+type flat struct {
+	pieces [][]byte
+	size   int
+}
+
+func flatten(m message) (f flat) {
+	f.add(m.line[:len(m.line)-len("}\n")])
+	ev := m.event
+	taken := make(map[string]bool, len(ev.More.Members())+len(protocol())+1)
+	for _, name := range protocol() {
+		taken[name] = true
 	}
-	for _, m := range ev.Input.Members() {
-		if !slices.Contains(taken, m.Name) {
-			rest = append(rest, m)
+	if info, known := hook.Lookup(ev.Name); known && ev.Subject != "" {
+		taken[info.Subject] = true
+	}
+	if ev.Prompt != "" {
+		taken["prompt"] = true
+	}
+	for _, member := range ev.More.Members() {
+		taken[member.Name] = true
+	}
+	for _, member := range ev.Input.Members() {
+		if taken[member.Name] {
+			continue
+		}
+		if name, err := answer.Value(member.Name); err == nil {
+			f.add([]byte(","), name, []byte(":"), oneLine(member.Raw))
 		}
 	}
-	wide := *ev
-	wide.More = hook.NewObject(ev.More.Raw(), rest, ev.More.View())
-	return wide.JSON()
+	f.add([]byte("}"))
+	return f
+}
+
+func (f *flat) add(pieces ...[]byte) {
+	f.pieces = append(f.pieces, pieces...)
+	for _, p := range pieces {
+		f.size += len(p)
+	}
+}
+
+func (f flat) text() string { return string(bytes.Join(f.pieces, nil)) }
+
+// writeTo writes the text to w.
+func (f flat) writeTo(w io.Writer) error {
+	for _, p := range f.pieces {
+		if _, err := w.Write(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// oneLine returns raw without line breaks; a string cannot hold a raw one.
+func oneLine(raw []byte) []byte {
+	if !bytes.ContainsAny(raw, "\r\n") {
+		return raw
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, raw); err != nil {
+		return raw
+	}
+	return b.Bytes()
 }

@@ -44,7 +44,7 @@ func TestOverflow(t *testing.T) {
 		{"a script in an option", []any{"command", "true", "args", []any{"--init=guard.sh"}}, true, hook.CauseAnswer},
 		{"a failing hook that reads stdin", []any{"command", "cat >/dev/null; exit 1"}, false, hook.CauseExit},
 		{"a hook that reads stdin", []any{"command", "./reader.sh"}, false, ""},
-		{"letters beyond the limit", []any{"command", "./far.sh"}, false, ""},
+		{"letters far below", []any{"command", "./far.sh"}, true, hook.CauseAnswer},
 	}
 	ev := bash(t, "command", "r''m", "content", strings.Repeat("x", 100<<10))
 	for _, tt := range tests {
@@ -57,8 +57,72 @@ func TestOverflow(t *testing.T) {
 			} else if wantCause(t, err, tt.cause, tt.blocks); res.Verdict != hook.None {
 				t.Errorf("verdict %v beside the error", res.Verdict)
 			}
-			if tt.blocks && (err == nil || !strings.Contains(err.Error(), "INPUT_JSON was left out")) {
+			if tt.blocks && (err == nil || !strings.Contains(err.Error(), "and the hook wants it")) {
 				t.Errorf("the error does not say why: %v", err)
+			}
+		})
+	}
+}
+
+// Which script a command reads cannot always be told; then its silence is none.
+func TestOverflowScripts(t *testing.T) {
+	f := newFixture(t)
+	root := f.deps.Root
+	const guard = `case "$INPUT_JSON" in *rm*) exit 2;; esac`
+	for path, text := range map[string]string{
+		"chk.sh": guard, "g/guard.sh": guard, "my dir/x.sh": guard, "g/lib.sh": guard,
+		"outer.sh": "#!/bin/bash\n" + `cd "$(dirname "$0")" && . g/lib.sh`, "far.sh": `. "$(dirname "$0")/outer.sh"`,
+		"runs.sh": `exec "$@"`, "mod.py": "os.environ['INPUT_JSON']", "main.py": "import mod", "m.js": "require('./n')", "n.js": "process.env.INPUT_JSON",
+		"quiet.sh": "#!/bin/sh\n" + `i=$(cat); c=$(echo "$i" | jq -r .tool_input.command); case "$c" in rm*) exit 2;; esac; exit 0`,
+	} {
+		write(t, root+"/"+path, text)
+	}
+	const wants, unsure = "and the hook wants it", "it cannot be told whether the hook wants it: "
+	for text, want := range map[string]string{
+		`"$CLAUDE_PROJECT_DIR"/chk.sh`:             wants,
+		`"$PWD"/chk.sh`:                            wants,
+		`bash "$(pwd)/chk.sh"`:                     wants,
+		"bash `pwd`/chk.sh":                        wants,
+		`D=.; $D/chk.sh`:                           wants,
+		`./*k.sh`:                                  wants,
+		`cd g && bash guard.sh`:                    wants,
+		`(cd "my dir"; sh x.sh)`:                   wants,
+		`bash "$CLAUDE_PROJECT_DIR"/"my dir"/x.sh`: wants,
+		`bash my\ dir/x.sh`:                        wants,
+		`sh -c 'cd g; ./guard.sh'`:                 wants,
+		`eval "./chk"".sh"`:                        wants,
+		`for s in ./c*.sh; do $s; done`:            wants,
+		`./outer.sh`:                               wants,
+		`./far.sh`:                                 wants,
+		`python3 main.py; true`:                    wants,
+		`node m.js; true`:                          wants,
+		`python3 -m mod; true`:                     wants,
+		`~/chk.sh; true`:                           unsure + "the program " + f.deps.Home + "/chk.sh is not there",
+		`X=$(cat); bash "$X"; true`:                unsure + "it may name",
+		`bash "$(find . -name nothing)" x; true`:   unsure + "it may name",
+		`f=$(ls | head -1); $f; true`:              unsure + "it may name",
+		`./no*.sh; true`:                           unsure + "it may name",
+		`no-such-guard; true`:                      unsure + "the program no-such-guard is not there",
+		`cat nothing | bash; true`:                 unsure + "bash reads its script from a pipe",
+		`./runs.sh true`:                           unsure + "runs.sh: it may name",
+		`D=.; [ -e x ] && D=g; "$D"/x; true`:       unsure + "it may name",
+		`xargs -I{} sh {} </dev/null; true`:        unsure,
+		// These read the event from stdin, and name nothing that cannot be told.
+		`./quiet.sh`: "",
+		`i=$(cat); c=$(echo "$i" | tr a b); case "$c" in *rm*|x?) exit 2;; esac; [[ $c == r* || -n "$c" ]] && true; exit 0`: "",
+		`a=("x y" z); if ! grep -q 'rm -rf /\*' ; then exit 0; fi`:                                                          "",
+		`f() { echo "$1"; }; f x | python3 -c "import sys; sys.exit(0)"`:                                                    "",
+		"python3 - <<'E'\nimport sys\nprint(f'$x {1}')\nE":                                                                  "",
+		`while read -r l; do echo "$l" >/dev/null; done < <(cat) # $(it isn't`:                                              "",
+		`exit 0`: "",
+	} {
+		t.Run(text, func(t *testing.T) {
+			res, err := f.run(t, bash(t, "content", strings.Repeat("x", 100<<10)), "command", text)
+			switch {
+			case want == "" && err != nil:
+				t.Error(err)
+			case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+				t.Errorf("%v, %v, want %q", res.Verdict, err, want)
 			}
 		})
 	}

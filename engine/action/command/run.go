@@ -17,9 +17,9 @@ var _ hook.Action = (*action)(nil)
 
 // Run runs the command on the event and reads its answer.
 func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
-	ev := message(c)
-	vars := a.variables(&ev)
-	dir, moved := a.place(&ev)
+	m := messageOf(c)
+	vars := a.variables(m)
+	dir, moved := a.place(m.event)
 	if vars.inputLeftOut() {
 		path, err := a.spill(vars.input)
 		if err != nil {
@@ -34,18 +34,18 @@ func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
 		vars.set["PWD"] = dir // as a shell would; the inherited one is of another place
 	}
 	env := process.Environ(a.opts.Environ(), vars.set, vars.unset...)
-	res, err := a.execute(ctx, c.Hook, &ev, process.Command{Dir: dir, Env: env, Stdin: append(ev.JSON(), '\n')}, vars)
+	res, err := a.execute(ctx, c.Hook, m.event.Name, process.Command{Dir: dir, Env: env, Stdin: m.line}, vars)
 	if moved != "" {
 		res.Notices = append(res.Notices, moved)
 	}
 	if len(vars.leftOut) > 0 {
-		return a.withoutVariables(res, err, vars.leftOut, reader{dir: dir, env: env, home: a.deps.Home})
+		return a.withoutVariables(res, err, vars.leftOut, dir, env)
 	}
 	return res, err
 }
 
 // execute runs c with the command's own words.
-func (a *action) execute(ctx context.Context, spec *hook.Spec, ev *hook.Event, c process.Command, vars variables) (hook.Result, error) {
+func (a *action) execute(ctx context.Context, spec *hook.Spec, event hook.EventName, c process.Command, vars variables) (hook.Result, error) {
 	var err error
 	if c.Argv, err = a.argv(vars); err != nil {
 		return hook.Result{}, err
@@ -62,7 +62,7 @@ func (a *action) execute(ctx context.Context, spec *hook.Spec, ev *hook.Event, c
 	if spec.Rewake && out.Code == 2 {
 		return hook.Result{Wake: wakeText(out)}, nil
 	}
-	return answer.Decode(ev.Name, answer.Output{
+	return answer.Decode(event, answer.Output{
 		Stdout: out.Stdout, Stderr: out.Stderr, Code: out.Code, Truncated: out.StdoutTruncated,
 	})
 }
