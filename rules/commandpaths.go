@@ -2,6 +2,7 @@ package rules
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -20,8 +21,10 @@ type finder struct {
 	links  []madeLink      // that the text makes
 	dirs   map[string]bool // that the text makes
 	dotted bool            // patterns match a leading dot
+	found  []string        // patterns of what the find around the command at hand gives it
 	named  int
 	tree   bool   // operands at hand stand for all below them
+	remote bool   // operands at hand may be HOST:PATH
 	dir    string // of the command at hand, "" where unknown
 	index  int    // of the command at hand
 }
@@ -51,7 +54,11 @@ func commandPaths(f *hook.Facts) []hook.Path {
 }
 
 func (d *finder) command(cmd *hook.Command, index int) {
-	d.index, d.dir = index, commandDir(cmd, d.cwd)
+	d.index, d.dir, d.tree = index, commandDir(cmd, d.cwd), false
+	d.remote = false
+	if !slices.Contains(cmd.Wrappers, "find") {
+		d.found = nil
+	}
 	for _, r := range cmd.Redirects {
 		d.redirect(r)
 	}
@@ -124,7 +131,13 @@ func commandDir(c *hook.Command, cwd string) string {
 
 // word adds the file that a word names, or what it may be.
 func (d *finder) word(w hook.Word, access hook.Access) {
-	if w.Known && (w.Text == "-" || w.Text == "") {
+	switch {
+	case w.Known && (w.Text == "-" || w.Text == ""):
+		return
+	case !w.Known && w.Text == "{}" && d.found != nil:
+		for _, glob := range d.found {
+			d.guess(glob, "what find finds", access)
+		}
 		return
 	}
 	p := wordPath(w, d.dir, d.cwd, access, d.index)

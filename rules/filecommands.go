@@ -13,61 +13,100 @@ const (
 	rw = hook.Reads | hook.Writes
 )
 
-// fileCommand says which operands of a program are files.
+// fileCommand says which words of a program are files. Lists of options are
+// separated by blanks; an option in values, unskip, in, out, dir, cd, at or
+// code takes a value.
 type fileCommand struct {
-	all    hook.Access // what happens to each operand
-	last   hook.Access // to the last of several, if that differs
-	skip   int         // leading operands that are no files: a pattern, a mode
-	unskip string      // options that take the place of those operands
-	values string      // options whose value, the next word, is no file
-	in     string      // options whose value is a file that is read
-	out    string      // options whose value is a file that is written
-	writes string      // options that make every operand written
+	all     hook.Access // what happens to each operand
+	last    hook.Access // to the last of several, if that differs
+	skip    int         // leading operands that are no files: a pattern, a mode
+	unskip  string      // options that take the place of those operands
+	values  string      // options whose value is no file
+	in      string      // options whose value is a file that is read
+	out     string      // options whose value is a file that is written
+	dir     string      // options whose value is the directory that the operands go to
+	cd      string      // options whose value is the directory to work in
+	at      string      // options whose value names a file after an @
+	code    string      // options whose value is a text that may name files
+	writes  string      // options that make every operand written
+	tree    string      // options with which an operand stands for all below it; * for always
+	walks   bool        // with tree and no operand: what is below the current directory
+	stop    bool        // the first operand ends the words of the program
+	remote  bool        // HOST:PATH is a file elsewhere
+	special special
 }
 
-// fileCommands are the programs whose operands are known. Options are
-// separated by blanks.
-var fileCommands = sync.OnceValue(func() map[string]fileCommand {
-	reader := func(values string) fileCommand { return fileCommand{all: rd, values: values} }
-	writer := func(skip int, values string) fileCommand {
-		return fileCommand{all: wr, skip: skip, values: values, unskip: "--reference"}
+// special is what is done for a program besides what its row says.
+type special uint8
+
+const (
+	_           special = iota
+	ddFiles             // if=FILE of=FILE
+	findFiles           // roots, then an expression
+	tarFiles            // modes without a dash, members
+	zipFiles            // an archive, then members
+	unpacked            // an archive whose members are written
+	packed              // each file is replaced by another one
+	sedFiles            // a script with w and r
+	awkFiles            // a program with > and getline
+	patched             // files that the text of a patch names
+	fetched             // urls, saved by their last segment
+	made                // operands are directories with -d
+	gitFiles            // REV:PATH
+	gitSpecs            // operands are pathspecs that are written
+	gitCheckout         // [REV] [--] pathspecs
+	anyWritten          // files that no word names are written
+)
+
+// access is what the program may do to files.
+func (c *fileCommand) access() hook.Access {
+	if c.special != 0 && c.special != gitFiles || c.out != "" || c.writes != "" || c.dir != "" {
+		return rw
 	}
-	search := fileCommand{all: rd, skip: 1, unskip: "-e -f --regexp --file", values: "-A -B -C -m -g -t -d -D --max-count --glob --type --include --exclude --exclude-dir", in: "-f --file"}
-	copier := fileCommand{all: rd, last: wr, out: "-t --target-directory", values: "-S --suffix -m --mode -o --owner -g --group"}
-	mover := copier
-	mover.all = rw
-	editor := fileCommand{all: rw}
-	m := map[string]fileCommand{
-		"sed":  {all: rd, skip: 1, unskip: "-e -f --expression --file", in: "-f --file", writes: "-i --in-place"},
-		"jq":   {all: rd, skip: 1, unskip: "-f --from-file", in: "-f --from-file", values: "--arg --argjson --indent"},
-		"sort": {all: rd, values: "-k -t -S -T", out: "-o --output"},
-		"uniq": {all: rd, last: wr, values: "-f -s -w"},
-		"tee":  {all: wr}, "mkdir": writer(0, "-m --mode"), "rmdir": writer(0, ""), "rm": writer(0, ""),
-		"unlink": writer(0, ""), "shred": writer(0, "-n -s --iterations --size"), "touch": writer(0, "-d -t -r --date --reference"),
-		"truncate": writer(0, "-s -r --size --reference"),
-		"chmod":    writer(1, ""), "chown": writer(1, "--from"), "chgrp": writer(1, ""), "chattr": writer(1, ""), "setfacl": writer(0, "-m -x"),
-		"cp": copier, "install": copier, "rsync": copier, "scp": copier, "mv": mover, "ln": copier,
-		"curl": {in: "-T --upload-file -K --config", out: "-o --output"},
-		"wget": {in: "-i --input-file --post-file", out: "-O --output-document -o --output-file"},
-		"find": {all: rd, values: "-name -iname -path -type -maxdepth -mindepth -mtime -size -newer -user -perm"},
-		"dd":   {}, // operands are if=FILE of=FILE
+	a := c.all | c.last
+	if c.special != 0 || c.in != "" || c.at != "" {
+		a |= rd
 	}
-	for _, name := range []string{"grep", "egrep", "fgrep", "rg", "ag", "zgrep"} {
-		m[name] = search
+	if c.code != "" {
+		a = rw
 	}
-	for _, name := range []string{"awk", "gawk", "mawk", "perl", "yq"} {
-		m[name] = fileCommand{all: rd, skip: 1, unskip: "-f --file", in: "-f --file", values: "-v -F -e -E", writes: "-i"}
+	return a
+}
+
+// commandAccess is what one plain command may do to files, as far as its
+// first words tell. It does not allocate.
+func commandAccess(command string) hook.Access {
+	head, words, _ := strings.Cut(command, " ")
+	if words == "" || textCommands()[head] {
+		return 0
 	}
-	for _, name := range []string{"vim", "vi", "nvim", "nano", "emacs", "ed", "ex"} {
-		m[name] = editor
+	name := head
+	if _, ok := subcommands[head]; ok {
+		sub, _, _ := strings.Cut(words, " ")
+		name = command[:len(head)+1+len(sub)]
 	}
-	for _, name := range strings.Fields("cat tac nl less more wc cut od xxd hexdump strings base64 base32 md5sum sha1sum sha224sum sha256sum " +
-		"sha384sum sha512sum b2sum cksum file stat bat batcat view diff cmp comm paste join column fold rev expand zcat bzcat xzcat gunzip zless source . ls tree du readlink realpath") {
-		m[name] = reader("")
+	row, ok := fileCommands()[name]
+	if !ok {
+		return rw
 	}
-	m["head"], m["tail"] = reader("-n -c --lines --bytes"), reader("-n -c -s --lines --bytes --pid")
-	m["cut"] = reader("-d -f -c -b")
-	m["base64"] = reader("-w --wrap")
+	return row.access()
+}
+
+// fileCommands are the programs whose operands are known.
+var fileCommands = sync.OnceValue(func() map[string]*fileCommand {
+	m := map[string]*fileCommand{}
+	for _, table := range [...]map[string]fileCommand{textRows(), moverRows(), archiveRows(), checkRows(), runnerRows(), gitRows(), otherRows()} {
+		for names, row := range table {
+			for name := range strings.SplitSeq(names, "|") {
+				m[name] = &row
+			}
+		}
+	}
+	for _, name := range strings.Fields("cat tac nl less more most wc od hexdump strings md5sum sha1sum sha224sum sha256sum md5 shasum " +
+		"sha384sum sha512sum b2sum cksum sum file stat bat batcat view cmp comm paste join rev expand unexpand fmt fold pr zcat bzcat xzcat zless zmore " +
+		"source . ls tree du readlink realpath cloc tokei mapfile readarray lsattr getfacl jsonlint xmllint vdiff icdiff delta glow mdcat hexyl") {
+		m[name] = &fileCommand{all: rd}
+	}
 	return m
 })
 
@@ -76,8 +115,9 @@ var textCommands = sync.OnceValue(func() map[string]bool {
 	return map[string]bool{
 		"echo": true, "printf": true, "true": true, "false": true, ":": true, "test": true, "[": true, "[[": true, "export": true,
 		"set": true, "unset": true, "cd": true, "pwd": true, "exit": true, "return": true, "sleep": true, "kill": true, "wait": true,
-		"type": true, "which": true, "command": true, "alias": true, "date": true, "tr": true, "seq": true, "expr": true, "let": true,
+		"type": true, "which": true, "command": true, "alias": true, "tr": true, "seq": true, "expr": true, "let": true,
 		"declare": true, "local": true, "readonly": true, "shift": true, "whoami": true, "id": true, "uname": true, "hostname": true,
+		"basename": true, "dirname": true, "read": true, "whereis": true, "man": true, "ps": true, "pgrep": true, "env": true,
 	}
 })
 

@@ -213,16 +213,10 @@ func (b *bucket) starting(text string, yield func([]int32)) bool {
 // mayAccess is what an event may do to files, as far as that can be told
 // without looking closer; command is that of a shell tool.
 func mayAccess(ev *hook.Event, command string) hook.Access {
-	head, words, _ := strings.Cut(command, " ")
+	if command != "" {
+		return commandAccess(command)
+	}
 	switch {
-	case head != "" && (words == "" || textCommands()[head]):
-		return 0
-	case head != "":
-		row, ok := fileCommands()[head]
-		if !ok || row.out != "" || row.writes != "" || (row.all|row.last)&hook.Writes != 0 {
-			return rw
-		}
-		return rd
 	case slices.Contains(readTools, ev.Tool):
 		return rd
 	case slices.Contains(editTools, ev.Tool):
@@ -237,6 +231,9 @@ func mayAccess(ev *hook.Event, command string) hook.Access {
 		if strings.Contains(ev.Input.Text(field), "*** ") {
 			return rw
 		}
+	}
+	if !eachField(ev.Input.View(), 0, func(string, hook.Access) bool { return false }) {
+		return rw
 	}
 	return 0
 }
@@ -281,7 +278,7 @@ func (b *bucket) findPaths(f *hook.Facts, found []int32) []int32 {
 	paths := f.Paths()
 	for i := range paths {
 		file := &paths[i]
-		if file.Clean == "" {
+		if file.Clean == "" || file.Tree && file.Access&hook.Writes != 0 {
 			for _, entries := range b.paths {
 				found = appendAccess(found, entries, file.Access)
 			}

@@ -33,7 +33,7 @@ func join(a, b *onTool) test {
 		}
 	case *pathTest:
 		if y, ok := b.test.(*pathTest); ok {
-			return &pathTest{slices.Concat(x.rules, y.rules), x.access, x.grant}
+			return &pathTest{slices.Concat(x.rules, y.rules), x.access, x.grant, x.named}
 		}
 	case *powershellTest:
 		if y, ok := b.test.(*powershellTest); ok {

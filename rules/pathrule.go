@@ -2,7 +2,6 @@ package rules
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -91,7 +90,7 @@ func (r *pathRule) relative(p string) string {
 // covers reports whether the rule covers p: for a guard the path as written
 // or as resolved, for a grant both.
 func (r *pathRule) covers(p *hook.Path, f *hook.Facts) bool {
-	walk := p.Command < 0 && slices.Contains(walkTools, f.Event.Tool)
+	walk := p.Tree
 	if r.literal != "" {
 		return !r.grant && (p.Given == r.literal || path.Base(p.Clean) == r.literal)
 	}

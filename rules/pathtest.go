@@ -12,6 +12,7 @@ type pathTest struct {
 	rules  []*pathRule
 	access hook.Access // any of these
 	grant  bool
+	named  bool // Scope.Named
 }
 
 func (t *pathTest) eval(f *hook.Facts, why *string) hook.Tri {
@@ -42,13 +43,33 @@ func (t *pathTest) eval(f *hook.Facts, why *string) hook.Tri {
 
 func (t *pathTest) one(p *hook.Path, f *hook.Facts) hook.Tri {
 	if p.Clean == "" {
-		return hook.Unknown
+		return t.guess(p, f)
 	}
 	hit := slices.ContainsFunc(t.rules, func(r *pathRule) bool { return r.covers(p, f) })
+	if !hit && p.Tree && !t.grant && p.Access&t.access&hook.Writes != 0 && (p.Known || !t.named) {
+		hit = slices.ContainsFunc(t.rules, func(r *pathRule) bool { return r.reachesInto(p, f) })
+	}
 	switch {
 	case p.Known:
 		return hook.TriOf(hit)
 	case t.grant, hit:
+		return hook.Unknown
+	}
+	return hook.No
+}
+
+// guess judges a path that has no certain name.
+func (t *pathTest) guess(p *hook.Path, f *hook.Facts) hook.Tri {
+	glob := p.Glob
+	switch {
+	case t.grant, glob == "" && !t.named:
+		return hook.Unknown
+	case glob == "":
+		return hook.No
+	case t.named:
+		glob = someChild(glob)
+	}
+	if slices.ContainsFunc(t.rules, func(r *pathRule) bool { return r.mayCover(glob, f) }) {
 		return hook.Unknown
 	}
 	return hook.No

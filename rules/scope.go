@@ -15,6 +15,9 @@ type Scope struct {
 	Home   string      // anchors ~/path
 	// Grant: the entry's decision is allow.
 	Grant bool
+	// Named: a pattern of paths fits only what names a path, if in part: not
+	// a path of which nothing is known.
+	Named bool
 	// Subjects are what the entry's matcher lets through (Pattern.Subjects);
 	// nil means any. They serve only to warn of fields a tool does not have.
 	Subjects []string

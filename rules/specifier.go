@@ -98,7 +98,7 @@ func pathPattern(n *notes, tool, spec string, listed bool) ([]term, bool) {
 	}
 	lintPath(n, tool, spec)
 	test := func(access hook.Access) *pathTest {
-		return &pathTest{rules: []*pathRule{r}, access: access, grant: n.scope.Grant}
+		return &pathTest{rules: []*pathRule{r}, access: access, grant: n.scope.Grant, named: n.scope.Named}
 	}
 	arg := "(" + quote(spec) + ")"
 	if !listed || slices.Contains(walkTools, tool) {

@@ -43,7 +43,7 @@ func compileTest(name string, args []string, s *Scope) (test, error) {
 	case "flag":
 		return &flagTest{args}, nil
 	}
-	t := &pathTest{grant: s.Grant, access: map[string]hook.Access{"path": rw, "reads": rd, "writes": wr}[name]}
+	t := &pathTest{grant: s.Grant, named: s.Named, access: map[string]hook.Access{"path": rw, "reads": rd, "writes": wr}[name]}
 	for _, a := range args {
 		r, err := compilePath(a, s)
 		if err != nil && (s.Grant || len(a) > maxGlob) {

@@ -1,0 +1,103 @@
+package rules
+
+import (
+	"os"
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// Bounds of what is looked at where a pattern is expanded.
+const (
+	maxEntries  = 1024
+	maxExpanded = 128
+)
+
+// wordGlob returns a pattern of what an unknown word may be, "" if nothing is
+// known of it. whole reports that it is all that the word may be.
+func wordGlob(w hook.Word) (glob string, whole bool) {
+	text, home := w.Text, ""
+	if rest, ok := strings.CutPrefix(text, "~/"); ok {
+		text, home = rest, "~/"
+	}
+	if strings.ContainsAny(text, "*?[") && !strings.ContainsAny(text, "$`\"'\\(){}<>~\x01\x02 \n") {
+		return home + text, true
+	}
+	if w.Prefix == "" && w.Suffix == "" {
+		return "", false
+	}
+	return escapeName(w.Prefix) + "**" + escapeName(w.Suffix), false
+}
+
+// guess adds what a pattern may be, and the files that it names now.
+func (d *finder) guess(glob, given string, access hook.Access) {
+	p := hook.Path{Given: given, Access: access, Command: d.index, Reason: given + " may be one of several files", Tree: d.tree}
+	at := strings.IndexAny(glob, `*?[\`)
+	if at < 0 {
+		at = len(glob)
+	}
+	at = strings.LastIndexByte(glob[:at], '/') + 1
+	prefix, rest := glob[:at], glob[at:]
+	switch {
+	case strings.Contains(rest, "**") && strings.Contains(rest, "..") || strings.Contains(rest, "/../"):
+		d.add(p)
+		return
+	case prefix == "" && d.dir == "":
+		p.Glob = "/**/" + rest
+		d.add(p)
+		return
+	case prefix == "":
+		prefix = "."
+	}
+	dir := locate(prefix, d.dir, d.cwd, access, d.index)
+	if dir.Clean == "" {
+		p.Glob = "/**/" + glob
+		d.add(p)
+		return
+	}
+	if d.dotted {
+		rest = strings.ReplaceAll(rest, "*", "**")
+	}
+	for i, base := range [...]string{dir.Clean, dir.Real} {
+		if i == 0 || dir.Real != dir.Clean {
+			p.Glob = strings.TrimSuffix(escapeName(base), "/") + "/" + rest
+			d.add(p)
+		}
+	}
+	d.expand(dir, rest, p)
+}
+
+// expand adds the files that a pattern in a directory names now: behind the
+// name of a symlink may be any file.
+func (d *finder) expand(dir hook.Path, rest string, p hook.Path) {
+	if strings.Contains(rest, "**") {
+		return // that of a word: what is not known of it is added elsewhere
+	}
+	p.Glob = ""
+	f, err := os.Open(dir.Real)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(maxEntries)
+	head, _, deeper := strings.Cut(rest, "/")
+	if len(entries) == maxEntries || deeper {
+		d.add(p)
+		return
+	}
+	n := 0
+	for _, e := range entries {
+		link := e.Type()&os.ModeSymlink != 0
+		if ok, _ := doublestar.Match(head, e.Name()); !ok || !link && (n >= maxExpanded || e.Name()[0] == '.' && head[0] != '.') {
+			continue
+		}
+		n++
+		p.Clean = path.Join(dir.Clean, e.Name())
+		if p.Real = path.Join(dir.Real, e.Name()); link {
+			p.Real, _ = resolveLinks(p.Real, d.cwd)
+		}
+		d.add(p)
+	}
+}
