@@ -57,12 +57,7 @@ func (s *scope) grammar(name string, v invocation) bool {
 		s.git(v)
 		return false
 	case "make", "gmake":
-		for _, w := range args {
-			if assigned(w.text) && strings.ContainsAny(w.text, " \t;|&`") {
-				t.possible(w)
-			}
-		}
-		return false
+		s.make(v)
 	case "sed", "gsed":
 		s.sed(args)
 	case "cmake":

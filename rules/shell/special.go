@@ -16,8 +16,12 @@ func (s *scope) find(v invocation) {
 		case "-exec", "-ok":
 			t.dir = s.dir
 		default:
-			if w := v.words[i]; !w.known && !strings.HasPrefix(w.src, "\"") && w.text == hole && i > 1 {
+			w := v.words[i]
+			if !w.known && !strings.HasPrefix(w.src, "\"") && w.text == hole && i > 1 {
 				s.unknownWord(w)
+			}
+			if strings.HasPrefix(w.text, hole) && !has(findValues, v.words[i-1].text) {
+				s.mayExec(t, v, i)
 			}
 			continue
 		}
@@ -30,6 +34,22 @@ func (s *scope) find(v invocation) {
 			t.invoke(invocation{words: replaced(v.words[i+1:end], "{}"), assigns: v.assigns, end: last.pos + len(last.src)})
 		}
 		i = end
+	}
+}
+
+// findValues are the tests of find with a value.
+const findValues = "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -printf -newer -anewer -cnewer -newermt -newerat -newerct -samefile -user -group -uid -gid -perm -size -type -xtype -mtime -atime -ctime -mmin -amin -cmin -maxdepth -mindepth -links -inum -fstype -fprint -fprint0 -fls -fprintf -regextype -D -used -context -files0-from"
+
+// mayExec follows the words behind a word that may be -exec, if a word ends
+// them as a command.
+func (s *scope) mayExec(t *scope, v invocation, i int) {
+	for end := i + 2; end < len(v.words); end++ {
+		if x := v.words[end].text; x == ";" || x == "+" || strings.Contains(x, hole) {
+			may := *t
+			may.sure = false
+			may.invoke(invocation{words: replaced(v.words[i+1:end], "{}"), assigns: v.assigns, end: v.end})
+			return
+		}
 	}
 }
 
@@ -108,6 +128,10 @@ func (s *scope) git(v invocation) {
 		switch w := v.words[i]; {
 		case w.text == "-c" && i+1 < len(v.words) && runsKey(v.words[i+1].text):
 			t.possible(v.words[i+1])
+		case strings.HasPrefix(w.text, "--config-env="):
+			s.configEnv(v, w, w.text[len("--config-env="):])
+		case w.text == "--config-env" && i+1 < len(v.words):
+			s.configEnv(v, w, v.words[i+1].text)
 		case strings.HasPrefix(w.text, "--exec-path="):
 			s.opaque("git runs programs from "+shown(w.text), w.pos)
 		}
@@ -118,8 +142,12 @@ func (s *scope) git(v invocation) {
 	rest := v.words[sub+1:]
 	switch v.words[sub].text {
 	case "config":
-		if n := len(rest); n > 1 && runsKey(rest[n-2].text) {
-			t.possible(rest[n-1])
+		key := false
+		for _, w := range rest {
+			if key && !strings.HasPrefix(w.text, "-") {
+				t.possible(w)
+			}
+			key = key || !strings.HasPrefix(w.text, "-") && runsKey(w.text)
 		}
 	case "grep":
 		for _, w := range rest {
@@ -136,6 +164,27 @@ func (s *scope) git(v invocation) {
 			}
 		}
 	}
+}
+
+// configEnv follows --config-env=KEY=VARIABLE.
+func (s *scope) configEnv(v invocation, w word, setting string) {
+	key, name, _ := cutLast(setting, '=')
+	if !runsKey(key) {
+		return
+	}
+	for _, a := range v.assigns {
+		if a.Name == name && a.Value.Known {
+			s.inner("git", false).possible(literal(a.Value.Text, w.pos))
+			return
+		}
+	}
+	if values, ok := s.lookup(name); ok {
+		for _, value := range values {
+			s.inner("git", false).possible(literal(value, w.pos))
+		}
+		return
+	}
+	s.opaque("git runs what $"+name+" holds", w.pos)
 }
 
 // runsKey reports that git may run the value of a configuration key.
@@ -207,108 +256,4 @@ func (s *scope) scheduled(name string, v invocation) {
 		}
 	}
 	s.inner(name, false).reads(name, s.stdin, v.words[0].pos)
-}
-
-// sed looks for the e command and flag of GNU sed in its scripts.
-func (s *scope) sed(args []word) {
-	t := s.inner("sed", false)
-	given := false
-	for i := 0; i < len(args); i++ {
-		switch w := args[i]; {
-		case w.text == "-e" || w.text == "--expression":
-			if given = true; i+1 < len(args) {
-				i++
-				t.sedScript(args[i])
-			}
-		case strings.HasPrefix(w.text, "--expression="):
-			given = true
-			w.text = w.text[len("--expression="):]
-			t.sedScript(w)
-		case w.text == "-f" || strings.HasPrefix(w.text, "--file"):
-			return
-		case strings.HasPrefix(w.text, "-"):
-			if strings.HasSuffix(w.text, "e") && !strings.HasPrefix(w.text, "--") && !strings.HasPrefix(w.text, "-i") && i+1 < len(args) {
-				given = true
-				i++
-				t.sedScript(args[i])
-			}
-		case !given:
-			given = true
-			t.sedScript(w)
-		}
-	}
-}
-
-func (s *scope) sedScript(w word) {
-	text := w.text
-	for i := 0; i < len(text); {
-		i = sedAddress(text, i)
-		if i >= len(text) {
-			return
-		}
-		c := text[i]
-		i++
-		switch c {
-		case 'e':
-			line, _, _ := strings.Cut(text[i:], "\n")
-			if line = strings.TrimLeft(line, " \t"); line == "" {
-				s.opaque("sed runs the lines that it reads", w.pos)
-			} else {
-				t := *s
-				t.sure = false
-				t.possible(literal(line, w.pos))
-			}
-			i += len(line)
-		case 's', 'y':
-			if i >= len(text) {
-				return
-			}
-			sep := text[i]
-			i = sedPart(text, sedPart(text, i+1, sep), sep)
-			for i < len(text) && strings.IndexByte("gpiImMew0123456789", text[i]) >= 0 {
-				if text[i] == 'w' {
-					return
-				}
-				if text[i] == 'e' && c == 's' {
-					s.opaque("sed runs the text that it makes", w.pos)
-				}
-				i++
-			}
-		case 'a', 'i', 'c', 'r', 'w', 'R', 'W', ':', 'b', 't', 'T', '#':
-			_, rest, _ := strings.Cut(text[i:], "\n")
-			i = len(text) - len(rest)
-		}
-	}
-}
-
-// sedAddress skips blanks, separators, braces and addresses.
-func sedAddress(text string, i int) int {
-	for i < len(text) {
-		switch c := text[i]; {
-		case strings.IndexByte(" \t\n;{},!~+$0123456789", c) >= 0:
-			i++
-		case c == '/':
-			i = sedPart(text, i+1, '/')
-			for i < len(text) && (text[i] == 'I' || text[i] == 'M') {
-				i++
-			}
-		case c == '\\' && i+1 < len(text):
-			i = sedPart(text, i+2, text[i+1])
-		default:
-			return i
-		}
-	}
-	return i
-}
-
-// sedPart is the index behind the next separator that is not escaped.
-func sedPart(text string, i int, sep byte) int {
-	for ; i < len(text); i++ {
-		if text[i] == '\\' {
-			i++
-		} else if text[i] == sep {
-			return i + 1
-		}
-	}
-	return len(text)
 }

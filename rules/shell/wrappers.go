@@ -119,8 +119,8 @@ var wrapperTable = [...]Wrapper{
 	{Name: "strace", Flags: "c C d D f F h i k n q r t T v V w x y Y z Z", Values: "a b e E I o O p P s S u U X attach", Optional: "trace"},
 	{Name: "ltrace", Flags: "b c C f h i L r S t T V", Values: "A a D e F l n o p s u w x"},
 	{Name: "valgrind"}, {Name: "perf stat", Values: "e o C p r", Dashes: true}, {Name: "perf record", Flags: "g a", Values: "e o F c C p", Dashes: true}, {Name: "perf trace", Dashes: true},
-	{Name: "gdb", Flags: "batch nx q quiet", Rest: "args", Maybe: "ex ix eval-command x command", Operands: NoCommand},
-	{Name: "lldb", Dashes: true, Maybe: "o O", Operands: NoCommand}, {Name: "dtrace", Shell: "c", Operands: NoCommand}, {Name: "bpftrace", Shell: "c", Operands: NoCommand},
+	{Name: "gdb", Flags: "batch nx q quiet", Rest: "args", Operands: NoCommand},
+	{Name: "lldb", Dashes: true, Operands: NoCommand}, {Name: "dtrace", Shell: "c", Operands: NoCommand}, {Name: "bpftrace", Shell: "c", Operands: NoCommand},
 	{Name: "script", Flags: "a e f q append return flush quiet", Values: "E I O B T m o t", Shell: "c command", Operands: NoCommand},
 
 	// Runners of language toolchains.
@@ -154,9 +154,7 @@ var wrapperTable = [...]Wrapper{
 	{Name: "scp", Maybe: "o S D", Operands: NoCommand}, {Name: "sftp", Maybe: "o S D", Operands: NoCommand},
 	{Name: "ansible", Maybe: "a args", Values: "i m u f l", Operands: NoCommand}, {Name: "fzf", Maybe: "preview bind", Operands: NoCommand}, {Name: "nc", Maybe: "e c", Operands: NoCommand}, {Name: "ncat", Maybe: "e c exec sh-exec lua-exec", Operands: NoCommand}, {Name: "ssh-agent", Flags: "c D d k s", Values: "a E O P t"}, {Name: "crictl exec", Flags: "i t", Operands: 1, Away: true}, {Name: "go test", Maybe: "exec", Operands: NoCommand}, {Name: "go run", Maybe: "exec", Operands: NoCommand},
 	{Name: "less", Maybe: "k", Operands: NoCommand},
-	{Name: "vim", Maybe: "c cmd S", Operands: NoCommand}, {Name: "vi", Maybe: "c", Operands: NoCommand}, {Name: "nvim", Maybe: "c cmd", Operands: NoCommand}, {Name: "emacs", Maybe: "eval f", Operands: NoCommand},
 	{Name: "tcpdump", Maybe: "z", Values: "i w r c C G s", Operands: NoCommand},
-	{Name: "make", Flags: "B b d e i k L n p q R r S s t w", Values: "C f I o W E", Optional: "j l O", Maybe: "eval", Operands: NoCommand}, {Name: "gmake", Values: "C f I o W", Optional: "j l O", Maybe: "eval", Operands: NoCommand},
 	{Name: "cmake", Flags: "E", Operands: NoCommand},
 	{Name: "xterm", Rest: "e", Operands: NoCommand}, {Name: "alacritty", Rest: "e command", Operands: NoCommand}, {Name: "kitty"}, {Name: "gnome-terminal", Shell: "e command", Dashes: true, Operands: NoCommand}, {Name: "konsole", Rest: "e", Operands: NoCommand},
 	{Name: "ld-linux", Values: "library-path preload audit argv0"},
