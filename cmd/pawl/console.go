@@ -17,6 +17,8 @@ type console struct {
 	getenv func(string) string
 	width  int // columns to fit texts in; 0: do not wrap
 	paint  paint
+
+	trustFault error // why the list of trusted directories cannot be read
 }
 
 func newConsole() *console {

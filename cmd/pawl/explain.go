@@ -64,8 +64,7 @@ func (e *explainCall) run(c *console, args []string) error {
 func (e *explainCall) tell(c *console, m message) error {
 	ctx, done := interruptible(context.Background())
 	defer done()
-	root := c.projectRoot(m.event.Dir)
-	eng, err := e.policy.open(ctx, c, root, rehearsal()...)
+	eng, root, err := m.open(ctx, c, &e.policy, rehearsal()...)
 	if err != nil {
 		return err
 	}

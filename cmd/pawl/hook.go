@@ -159,7 +159,7 @@ func (h *hookCall) decide(ctx context.Context, c *console) (r dialect.Reply) {
 	if err != nil {
 		return h.fail(fmt.Errorf("the event on standard input: %w", err))
 	}
-	eng, err := h.policy.open(ctx, c, c.projectRoot(m.event.Dir), engine.WithDetach(h.detach))
+	eng, _, err := m.open(ctx, c, &h.policy, engine.WithDetach(h.detach))
 	if err != nil {
 		return h.fail(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/answer"
@@ -45,14 +46,39 @@ func readMessage(r io.Reader, agent string) (m message, err error) {
 }
 
 // dispatch asks the engine, and adds to the decision what was odd about the
-// message.
+// message and its place. All of it is for explain; a person is told when a
+// session starts, and of an error wherever it has kept hooks from running.
 func (m *message) dispatch(ctx context.Context, eng *engine.Engine) hook.Decision {
 	dec := eng.Dispatch(ctx, m.event)
+	gated := slices.ContainsFunc(dec.Steps, func(s hook.Step) bool { return s.Status == hook.Gated })
 	for _, n := range m.notes {
 		dec.Steps = append(dec.Steps, hook.Step{
 			Hook: "event", Type: "dialect", Source: hook.Source{Layer: hook.Builtin},
 			Status: hook.Problem, Detail: n.Error(),
 		})
+		if dec.Event == hook.SessionStart || n.Severity == hook.Error && gated {
+			dec.Notices = append(dec.Notices, hook.Printable("pawl: "+n.Error()))
+		}
 	}
 	return dec
+}
+
+// open makes the engine for m, and notes what is odd about its place. root is
+// that of the workspace.
+func (m *message) open(ctx context.Context, c *console, p *policy, extra ...engine.Option) (eng *engine.Engine, root string, err error) {
+	root, unread := c.workspace(m.event.Dir)
+	eng, err = p.open(ctx, c, root, extra...)
+	if c.trustFault != nil {
+		m.notes = append(m.notes, hook.Diagnostic{Severity: hook.Error, Message: c.trustFault.Error()})
+	}
+	if len(p.files) == 0 {
+		for _, file := range unread {
+			m.notes = append(m.notes, hook.Diagnostic{
+				Severity: hook.Warning, Pos: hook.Position{File: file},
+				Message: "is not read: the policy of " + root + " counts for all that lies below",
+				Advice:  "set CLAUDE_PROJECT_DIR to make another directory the workspace",
+			})
+		}
+	}
+	return eng, root, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -81,17 +80,22 @@ func closeSoon(eng *engine.Engine) {
 
 // engineOptions is what every engine of this program is opened with.
 func (c *console) engineOptions() []engine.Option {
-	dir := c.stateDir()
 	return []engine.Option{
-		engine.WithState(&lazyState{dir: filepath.Join(dir, "state")}),
-		engine.WithTrust(func(root string) bool {
-			if dir == "" {
-				return false
-			}
-			trust, err := settings.OpenTrust(dir)
-			return err == nil && trust.Trusted(root)
-		}),
+		engine.WithState(&lazyState{dir: filepath.Join(c.stateDir(), "state")}),
+		engine.WithTrust(c.trusts),
 	}
+}
+
+// trusts reports whether root is on the user's list. A list that cannot be
+// read trusts nothing; trustFault says why.
+func (c *console) trusts(root string) bool {
+	dir := c.stateDir()
+	if dir == "" {
+		return false
+	}
+	trust, err := settings.OpenTrust(dir)
+	c.trustFault = err
+	return err == nil && trust.Trusted(root)
 }
 
 // stateDir is where Pawl keeps what outlives a process; "" if the user has
@@ -128,50 +132,4 @@ func (l *lazyState) Update(ctx context.Context, key hook.StateKey, ttl time.Dura
 		return l.err
 	}
 	return l.disk.Update(ctx, key, ttl, f)
-}
-
-// projectRoot returns the root of the workspace that an event in dir belongs
-// to: what the agent names, else the nearest directory at or above dir that
-// has a policy, else the nearest that an agent or git knows, else dir. A
-// policy counts first, so that entering a checkout inside the workspace does
-// not leave the policy.
-func (c *console) projectRoot(dir string) string {
-	if root := c.getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(root) {
-		if info, err := os.Stat(root); err == nil && info.IsDir() {
-			return filepath.Clean(root)
-		}
-	}
-	if dir == "" || !filepath.IsAbs(dir) {
-		wd, err := os.Getwd()
-		if err != nil {
-			return dir
-		}
-		dir = filepath.Join(wd, dir)
-	}
-	dir = filepath.Clean(dir)
-	if root := nearestWith(dir, "", "pawl.yaml", ".pawl", "echo-agent.yaml"); root != "" {
-		return root
-	}
-	if root := nearestWith(dir, c.home(), ".claude", ".git"); root != "" {
-		return root
-	}
-	return nearestWith(dir, "", ".") // a directory that is gone has no settings
-}
-
-// nearestWith returns the nearest directory at or above dir that has one of
-// names, "" if there is none. The directory except does not count: ~/.claude
-// makes no workspace of the home directory.
-func nearestWith(dir, except string, names ...string) string {
-	for {
-		for _, name := range names {
-			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil && dir != except {
-				return dir
-			}
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		dir = parent
-	}
 }

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// projectRoot returns the root of the workspace that an event in dir belongs
+// to.
+func (c *console) projectRoot(dir string) string {
+	root, _ := c.workspace(dir)
+	return root
+}
+
+// workspace returns the root of the workspace that an event in dir belongs
+// to: what the agent names, else the outermost directory at or above dir that
+// has a policy (RATIONALE.md says why), else the nearest that an agent or git
+// knows, else dir. unread are policies between the two that do not count.
+func (c *console) workspace(dir string) (root string, unread []string) {
+	dir, ok := absolute(dir)
+	if named := c.getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(named) {
+		if info, err := os.Stat(named); err == nil && info.IsDir() {
+			return filepath.Clean(named), inner(c.policies(dir), filepath.Clean(named))
+		}
+	}
+	if !ok {
+		return dir, nil
+	}
+	found := c.policies(dir)
+	if root := c.outermost(found); root != "" {
+		return root, inner(found, root)
+	}
+	if root := nearestWith(dir, c.home(), ".claude", ".git"); root != "" {
+		return root, nil
+	}
+	return nearestWith(dir, "", "."), nil // a directory that is gone has no settings
+}
+
+func absolute(dir string) (string, bool) {
+	if !filepath.IsAbs(dir) {
+		wd, err := os.Getwd()
+		if err != nil {
+			return dir, false
+		}
+		dir = filepath.Join(wd, dir)
+	}
+	return filepath.Clean(dir), true
+}
+
+// policies returns the policies at and above dir, the nearest first, up to
+// the home directory.
+func (c *console) policies(dir string) (paths []string) {
+	for {
+		for _, name := range []string{"pawl.yaml", ".pawl", "echo-agent.yaml"} {
+			if path := filepath.Join(dir, name); something(path) {
+				paths = append(paths, path)
+				break
+			}
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir || c.isHome(dir) {
+			return paths
+		}
+		dir = parent
+	}
+}
+
+func (c *console) isHome(dir string) bool {
+	home, err := os.Stat(c.home())
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(dir)
+	return err == nil && os.SameFile(info, home)
+}
+
+// something reports whether path is there and no empty directory.
+func something(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.IsDir() {
+		return err == nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	_, err = f.Readdirnames(1)
+	return !errors.Is(err, io.EOF)
+}
+
+// outermost returns the root for the policies that were found: the directory
+// of the last one below the home directory, or below / where that is not
+// above. Directories that others may write to, /tmp say, and the home
+// directory itself count only if no other has a policy, and then the nearest.
+func (c *console) outermost(found []string) (root string) {
+	for _, path := range found {
+		dir := filepath.Dir(path)
+		info, err := os.Stat(dir)
+		if err == nil && info.Mode().Perm()&0o002 == 0 && filepath.Dir(dir) != dir && !c.isHome(dir) {
+			root = dir
+		}
+	}
+	if root == "" && len(found) > 0 {
+		return filepath.Dir(found[0])
+	}
+	return root
+}
+
+// inner returns those of the policies that are below root.
+func inner(found []string, root string) []string {
+	return slices.DeleteFunc(found, func(path string) bool {
+		dir, ok := strings.CutPrefix(filepath.Dir(path), root)
+		return !ok || dir == "" || root != "/" && dir[0] != filepath.Separator
+	})
+}
+
+// nearestWith returns the nearest directory at or above dir that has one of
+// names, "" if there is none. The directory except does not count: ~/.claude
+// makes no workspace of the home directory.
+func nearestWith(dir, except string, names ...string) string {
+	for {
+		for _, name := range names {
+			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil && dir != except {
+				return dir
+			}
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
