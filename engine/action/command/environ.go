@@ -1,6 +1,8 @@
 package command
 
 import (
+	"bufio"
+	"bytes"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +18,6 @@ type variables struct {
 	set     map[string]string
 	unset   []string // names that must not be inherited
 	leftOut []string // those of them that were too large
-	input   flat     // INPUT_JSON where it was left out
 }
 
 func (v variables) inputLeftOut() bool { return slices.Contains(v.leftOut, "INPUT_JSON") }
@@ -40,15 +41,17 @@ func (a *action) variables(m message) variables {
 			v.set[name] = dir
 		}
 	}
-	if input := flatten(m); fits("INPUT_JSON", input.size) {
-		v.set["INPUT_JSON"] = input.text()
+	if len(m.line) > maxVariable {
+		v.leftOut = []string{"INPUT_JSON"} // which is no smaller
 	} else {
-		v.input, v.leftOut = input, []string{"INPUT_JSON"}
+		var b bytes.Buffer
+		m.flat(bufio.NewWriter(&b))
+		v.set["INPUT_JSON"] = b.String()
 	}
 	for name, value := range v.set {
 		value = strings.ReplaceAll(value, "\x00", "\ufffd") // no variable can hold it
 		v.set[name] = value
-		if !fits(name, len(value)) {
+		if len(name)+len(value) >= maxVariable {
 			delete(v.set, name)
 			v.leftOut = append(v.leftOut, name)
 		}
@@ -56,9 +59,6 @@ func (a *action) variables(m message) variables {
 	v.unset = append(v.unset, v.leftOut...)
 	return v
 }
-
-// fits reports whether a variable can have a value of size bytes.
-func fits(name string, size int) bool { return len(name)+size < maxVariable }
 
 func (a *action) skillDir() string {
 	if a.source.Layer == hook.Skill || a.source.File == "" {

@@ -1,9 +1,9 @@
 package command
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
-	"io"
 	"slices"
 
 	"github.com/pawl-dev/pawl/engine/answer"
@@ -42,17 +42,32 @@ func protocol() []string {
 	}
 }
 
-// flat is the text of INPUT_JSON, in pieces that share what they can: the
-// event, and beside its members those of its input whose names are free.
-type flat struct {
-	pieces [][]byte
-	size   int
+// flat writes the text of INPUT_JSON: the event, and beside its members those
+// of its input whose names are free.
+func (m message) flat(w *bufio.Writer) error {
+	w.Write(m.line[:len(m.line)-len("}\n")])
+	taken := m.taken()
+	for _, member := range m.event.Input.Members() {
+		if taken[member.Name] {
+			continue
+		}
+		name, err := answer.Value(member.Name)
+		if err != nil {
+			return err
+		}
+		w.WriteByte(',')
+		w.Write(name)
+		w.WriteByte(':')
+		w.Write(oneLine(member.Raw))
+	}
+	w.WriteByte('}')
+	return w.Flush() // reports what an earlier write could not
 }
 
-func flatten(m message) (f flat) {
-	f.add(m.line[:len(m.line)-len("}\n")])
+// taken are the names of members that the event has, or only it may have.
+func (m message) taken() map[string]bool {
 	ev := m.event
-	taken := make(map[string]bool, len(ev.More.Members())+len(protocol())+1)
+	taken := make(map[string]bool, len(ev.More.Members())+len(protocol())+2)
 	for _, name := range protocol() {
 		taken[name] = true
 	}
@@ -65,35 +80,7 @@ func flatten(m message) (f flat) {
 	for _, member := range ev.More.Members() {
 		taken[member.Name] = true
 	}
-	for _, member := range ev.Input.Members() {
-		if taken[member.Name] {
-			continue
-		}
-		if name, err := answer.Value(member.Name); err == nil {
-			f.add([]byte(","), name, []byte(":"), oneLine(member.Raw))
-		}
-	}
-	f.add([]byte("}"))
-	return f
-}
-
-func (f *flat) add(pieces ...[]byte) {
-	f.pieces = append(f.pieces, pieces...)
-	for _, p := range pieces {
-		f.size += len(p)
-	}
-}
-
-func (f flat) text() string { return string(bytes.Join(f.pieces, nil)) }
-
-// writeTo writes the text to w.
-func (f flat) writeTo(w io.Writer) error {
-	for _, p := range f.pieces {
-		if _, err := w.Write(p); err != nil {
-			return err
-		}
-	}
-	return nil
+	return taken
 }
 
 // oneLine returns raw without line breaks; a string cannot hold a raw one.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"os"
@@ -9,14 +10,14 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// spill stores an INPUT_JSON that is too large for a variable in a file that
+// spill stores an INPUT_JSON of m that is too large for a variable in a file that
 // only the user can read. The caller removes it.
-func (a *action) spill(input flat) (path string, err error) {
+func (a *action) spill(m message) (path string, err error) {
 	f, err := os.CreateTemp(a.opts.Scratch, "pawl-input-*.json") // mode 0600
 	if err != nil {
 		return "", err
 	}
-	if err = errors.Join(input.writeTo(f), f.Close()); err != nil {
+	if err = errors.Join(m.flat(bufio.NewWriterSize(f, 1<<16)), f.Close()); err != nil {
 		os.Remove(f.Name())
 	}
 	return f.Name(), err

@@ -21,7 +21,7 @@ func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
 	vars := a.variables(m)
 	dir, moved := a.place(m.event)
 	if vars.inputLeftOut() {
-		path, err := a.spill(vars.input)
+		path, err := a.spill(m)
 		if err != nil {
 			failed := hook.Fail(hook.CauseSpawn, "the event is too large for INPUT_JSON and cannot be stored: %w", err)
 			failed.Blocks = true

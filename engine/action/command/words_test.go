@@ -1,6 +1,8 @@
 package command
 
 import (
+	"bufio"
+	"bytes"
 	"maps"
 	"slices"
 	"testing"
@@ -44,10 +46,13 @@ func TestFlat(t *testing.T) {
 		{hook.Event{Name: hook.Stop}, nil},
 	} {
 		m := messageOf(hook.Call{Facts: &hook.Facts{Event: tt.ev}, Matched: hook.Match{Tri: hook.Yes}})
-		f := flatten(m)
-		whole, err := answer.Parse([]byte(f.text()))
-		if err != nil || len(f.text()) != f.size {
-			t.Fatalf("%s: %v", f.text(), err)
+		var b bytes.Buffer
+		if err := m.flat(bufio.NewWriter(&b)); err != nil || bytes.ContainsAny(b.Bytes(), "\n") {
+			t.Fatalf("%s: %v", b.Bytes(), err)
+		}
+		whole, err := answer.Parse(b.Bytes())
+		if err != nil {
+			t.Fatal(err)
 		}
 		line, err := answer.Parse(m.line)
 		if err != nil {
