@@ -43,7 +43,9 @@ func commandPaths(f *hook.Facts) []hook.Path {
 	}
 	sure := len(d.paths)
 	for i := range c.Possible {
-		d.command(&c.Possible[i], -1)
+		if !operandOf(&c.Possible[i]) {
+			d.command(&c.Possible[i], -1)
+		}
 	}
 	for i := sure; i < len(d.paths); i++ {
 		if d.paths[i].Known {
@@ -51,6 +53,16 @@ func commandPaths(f *hook.Facts) []hook.Path {
 		}
 	}
 	return d.paths
+}
+
+// operandOf reports that a command which may run is the subcommand of a
+// program whose files are known.
+func operandOf(cmd *hook.Command) bool {
+	if len(cmd.Wrappers) == 0 || len(cmd.Argv) == 0 {
+		return false
+	}
+	_, ok := fileCommands()[path.Base(cmd.Wrappers[len(cmd.Wrappers)-1])+" "+cmd.Argv[0].Text]
+	return ok
 }
 
 func (d *finder) command(cmd *hook.Command, index int) {
@@ -74,11 +86,18 @@ func (d *finder) redirect(r hook.Redirect) {
 	if !r.Target.Known {
 		return
 	}
-	glob, rest, braces := strings.Cut(r.Target.Text, "{")
-	if _, rest, ok := strings.Cut(rest, "}"); braces && ok {
-		d.guess(escapeName(glob)+"**"+escapeName(rest), r.Target.Text, r.Access)
-	} else if strings.ContainsAny(r.Target.Text, "*?[") {
-		d.guess(r.Target.Text, r.Target.Text, r.Access)
+	text := r.Target.Text
+	head, rest, open := strings.Cut(text, "{")
+	inner, tail, closed := strings.Cut(rest, "}")
+	switch {
+	case open && closed && strings.ContainsAny(head+inner+tail, "{}*?["):
+		d.guess(escapeName(head)+"**", text, r.Access)
+	case open && closed:
+		for name := range strings.SplitSeq(inner, ",") {
+			d.maybe(head+name+tail, r.Access, text+" may be several names")
+		}
+	case strings.ContainsAny(text, "*?["):
+		d.guess(text, text, r.Access)
 	}
 }
 
