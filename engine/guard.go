@@ -32,7 +32,8 @@ var guardedPaths = []struct{ pattern, segment string }{
 const guardReason = "this decides what the agent may do; a person should agree before the agent changes it"
 
 // builtin adds the guard of Pawl's own files: writing one of them, by a file
-// tool or a shell command, asks first, and so does `pawl trust`. The patterns
+// tool or a shell command, asks first, and so does `pawl trust`. A command
+// that may write one asks too, if it names it at least in part. The patterns
 // are compiled when an event comes near one of them.
 func (b *builder) builtin() {
 	for _, g := range guardedPaths {
@@ -56,9 +57,14 @@ func (b *builder) guard(pattern string, key rules.Key) {
 	}
 	scope := b.scope(src)
 	scope.Event, scope.Links = hook.PreToolUse, nil // compiled later, by any goroutine
+	scope.Named = key.Kind == rules.KeyPath
+	unknown := hook.UnknownSkip
+	if scope.Named {
+		unknown = hook.UnknownAsk
+	}
 	text := hook.Text{Value: pattern}
 	b.permission = append(b.permission, &rule{
-		spec:   hook.PermissionRule{ID: "builtin.guard", Source: src, Verdict: hook.Ask, Text: text, Unknown: hook.UnknownSkip},
+		spec:   hook.PermissionRule{ID: "builtin.guard", Source: src, Verdict: hook.Ask, Text: text, Unknown: unknown},
 		reason: guardReason,
 		keys:   []rules.Key{key},
 		pattern: sync.OnceValue(func() *rules.Pattern {

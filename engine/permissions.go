@@ -108,6 +108,9 @@ func (d *dispatch) guard(r *rule) (outcome, bool) {
 	if m.Tri == hook.Unknown {
 		o.res.Verdict = unknownVerdict(r.spec.Verdict, r.spec.Unknown)
 		o.res.Reason = fmt.Sprintf("cannot tell whether the rule %s (%s) applies: %s", r.spec.Text.Value, r.spec.Text.Pos, m.Why)
+		if r.reason != "" {
+			o.res.Reason = r.reason + "; whether it does cannot be told: " + m.Why
+		}
 	} else if m.Why != "" {
 		o.res.Reason += ": " + m.Why
 	}
