@@ -126,14 +126,14 @@ func (s *scope) wrapped(row *Wrapper, at int, v invocation) {
 	if o.chdir != nil {
 		t.chdir(*o.chdir)
 	}
-	in := invocation{assigns: v.assigns, end: v.end}
+	in := invocation{assigns: slices.Clip(v.assigns), end: v.end}
 	for _, w := range o.env {
 		name, value, _ := strings.Cut(w.text, "=")
 		if s.unsure(name); !isNumber(value) {
 			s.forget(name)
 		}
 		t.exported(name, word{text: value, src: w.src, known: w.known, why: w.why, pos: w.pos})
-		in.assigns = append(slices.Clip(in.assigns), hook.Assign{Name: strings.TrimSuffix(name, "+"), Value: hook.Word{Text: value, Known: w.known}})
+		in.assigns = append(in.assigns, hook.Assign{Name: strings.TrimSuffix(name, "+"), Value: hook.Word{Text: value, Known: w.known}})
 	}
 	if o.split != nil {
 		in.words = append(append([]word{words[0]}, o.split...), words[o.start:]...)
