@@ -1,8 +1,9 @@
 package shell
 
 // inertKind tells the programs that no row and no code of this package
-// follows: 1, or 2 if options may stand before their subcommand, else 0. It is
-// written from the tables by inert_test.go: a switch needs nothing at start.
+// follows: 1, or 2 if options may stand before their subcommand, 3 if only
+// some subcommands run something, 4 if only options do, else 0. It is written
+// from the tables by inert_test.go: a switch needs nothing at start.
 func inertKind(name string) uint8 {
 	switch name {
 	case ":", "[", "ab", "ack", "actionlint", "ag", "age", "aider", "ansible-playbook", "ansible-vault", "ant", "apropos", "apt-cache", "apt-mark", "ar",
@@ -43,14 +44,127 @@ func inertKind(name string) uint8 {
 		"typeset", "typst", "udevadm", "ulimit", "umask", "umount", "unalias", "uname", "unexpand", "uniq", "unix2dos", "unlink", "unrar", "unset", "unxz",
 		"unzip", "update-alternatives", "uptime", "useradd", "userdel", "usermod", "users", "uudecode", "uuencode", "vale", "vdir", "vegeta", "vercel", "vgs",
 		"virtualenv", "visudo", "vite", "vitest", "vlc", "vmstat", "volta", "w", "wait", "wall", "wc", "webpack", "wget", "whatis", "whence", "where",
-		"whereis", "which", "who", "whoami", "whois", "wipefs", "wmctrl", "wrangler", "write", "wrk", "xclip", "xcodebuild", "xcrun", "xdg-open", "xdotool",
-		"xelatex", "xh", "xmllint", "xrandr", "xsel", "xxd", "xz", "xzcat", "yamllint", "yes", "yq", "zcat", "zed", "zfs", "zgrep", "zless", "zpool", "zstd",
-		"zstdcat":
+		"whereis", "which", "who", "whoami", "whois", "wipefs", "wmctrl", "wrangler", "write", "wrk", "xclip", "xcodebuild", "xcrun", "xdg-open", "xelatex",
+		"xh", "xmllint", "xrandr", "xsel", "xxd", "xz", "xzcat", "yamllint", "yes", "yq", "zcat", "zed", "zfs", "zgrep", "zless", "zpool", "zstd", "zstdcat":
 		return 1
 	case "apk", "apt", "apt-get", "aptitude", "argocd", "aws", "az", "brew", "cargo", "deno", "dnf", "doctl", "dotnet", "flatpak", "flyctl", "gh", "glab",
 		"helm", "hg", "ip", "jj", "journalctl", "pip", "pip3", "pkg", "podman-compose", "pulumi", "rclone", "redis-cli", "skaffold", "snap", "svn",
 		"systemctl", "terraform", "terragrunt", "tofu", "vault", "virsh", "yum", "zypper":
 		return 2
+	case "asdf", "aws-vault", "bundle", "cabal", "chamber", "composer", "conda", "crictl", "devbox", "direnv", "distrobox", "docker", "docker-compose",
+		"doppler", "fly", "gcloud", "go", "guix", "hatch", "heroku", "kubectl", "lxc", "machinectl", "mamba", "micromamba", "mise", "mix", "multipass",
+		"nerdctl", "nix", "npm", "oc", "op", "opam", "pdm", "pipenv", "pipx", "pixi", "pnpm", "podman", "poetry", "pyenv", "rbenv", "rustup", "rye", "stack",
+		"toolbox", "uv", "vagrant", "yarn":
+		return 3
+	case "ansible", "cmake", "fzf", "gmake", "jobs", "less", "make", "nc", "ncat", "rg":
+		return 4
 	}
 	return 0
+}
+
+// inertSubs are the subcommands of a program of kind 3 that run something.
+func inertSubs(name string) string {
+	switch name {
+	case "asdf":
+		return "exec"
+	case "aws-vault":
+		return "exec"
+	case "bundle":
+		return "exec"
+	case "cabal":
+		return "exec"
+	case "chamber":
+		return "exec"
+	case "composer":
+		return "exec"
+	case "conda":
+		return "run"
+	case "crictl":
+		return "exec"
+	case "devbox":
+		return "run"
+	case "direnv":
+		return "exec"
+	case "distrobox":
+		return "enter"
+	case "docker":
+		return "compose exec run"
+	case "docker-compose":
+		return "exec run"
+	case "doppler":
+		return "run"
+	case "fly":
+		return "ssh"
+	case "gcloud":
+		return "compute"
+	case "go":
+		return "run test"
+	case "guix":
+		return "shell"
+	case "hatch":
+		return "run"
+	case "heroku":
+		return "run"
+	case "kubectl":
+		return "debug exec run"
+	case "lxc":
+		return "exec"
+	case "machinectl":
+		return "shell"
+	case "mamba":
+		return "run"
+	case "micromamba":
+		return "run"
+	case "mise":
+		return "exec x"
+	case "mix":
+		return "cmd"
+	case "multipass":
+		return "exec"
+	case "nerdctl":
+		return "compose exec run"
+	case "nix":
+		return "develop shell"
+	case "npm":
+		return "exec x"
+	case "oc":
+		return "debug exec run"
+	case "op":
+		return "run"
+	case "opam":
+		return "exec"
+	case "pdm":
+		return "run"
+	case "pipenv":
+		return "run"
+	case "pipx":
+		return "run"
+	case "pixi":
+		return "run"
+	case "pnpm":
+		return "dlx exec"
+	case "podman":
+		return "compose exec run"
+	case "poetry":
+		return "run"
+	case "pyenv":
+		return "exec"
+	case "rbenv":
+		return "exec"
+	case "rustup":
+		return "run"
+	case "rye":
+		return "run"
+	case "stack":
+		return "exec"
+	case "toolbox":
+		return "run"
+	case "uv":
+		return "run tool"
+	case "vagrant":
+		return "ssh"
+	case "yarn":
+		return "dlx exec"
+	}
+	return ""
 }

@@ -27,21 +27,52 @@ func plain(text string) bool {
 	return true
 }
 
+// quiet tells the plain commands of which no word is run: 1, or 2 if options
+// may be looked past, else 0.
+func quiet(head, rest string) uint8 {
+	sub, _, _ := strings.Cut(rest, " ")
+	switch kind := inertKind(head); {
+	case head == "git":
+		if inertGit(rest) {
+			return 1
+		}
+	case kind == 3: // only some subcommands run something
+		if sub != "" && sub[0] != '-' && !has(inertSubs(head), sub) {
+			return 1
+		}
+	case kind == 4: // only options run something
+		if !strings.HasPrefix(rest, "-") && !strings.Contains(rest, " -") {
+			return 1
+		}
+	default:
+		return kind
+	}
+	return 0
+}
+
+// oneCommand is a command of few words in one piece.
+type oneCommand struct {
+	list [1]hook.Command
+	argv [4]hook.Word
+}
+
 // inert reads a plain text whose program runs none of its words, which is
 // what most commands are; nothing but the result is allocated.
 func inert(text string) (hook.Commands, bool) {
 	raw := strings.Trim(text, " ")
 	head, rest, _ := strings.Cut(raw, " ")
-	kind := inertKind(head)
-	quiet, shift := kind != 0, kind == 2
-	if head == "git" {
-		quiet, shift = inertGit(rest), true
-	}
-	if !quiet {
+	kind := quiet(head, rest)
+	if kind == 0 {
 		return hook.Commands{}, false
 	}
-	start := len(text) - len(strings.TrimLeft(text, " "))
-	argv := make([]hook.Word, 0, 1+strings.Count(raw, " "))
+	var list []hook.Command
+	var argv []hook.Word
+	if n := 1 + strings.Count(raw, " "); n <= len(oneCommand{}.argv) {
+		b := new(oneCommand)
+		list, argv = b.list[:], b.argv[:0]
+	} else {
+		list, argv = make([]hook.Command, 1), make([]hook.Word, 0, n)
+	}
 	for i := 0; i < len(raw); i++ {
 		end := strings.IndexByte(raw[i:], ' ')
 		if end < 0 {
@@ -52,11 +83,11 @@ func inert(text string) (hook.Commands, bool) {
 		}
 		i += end
 	}
-	list := make([]hook.Command, 1)
 	c := &list[0]
-	c.Argv, c.Raw, c.Text, c.Offset, c.Dir = argv, raw, raw, start, here
+	c.Argv, c.Raw, c.Text, c.Dir = argv[:len(argv):len(argv)], raw, raw, here
+	c.Offset = len(text) - len(strings.TrimLeft(text, " "))
 	normal := argv
-	if shift {
+	if kind == 2 {
 		normal = normalise(argv)
 	}
 	if len(normal) != len(argv) || strings.Contains(raw, "  ") {
@@ -75,13 +106,7 @@ func Plain(text string) (command string, exact bool) {
 	}
 	command = strings.Trim(text, " ")
 	head, rest, _ := strings.Cut(command, " ")
-	kind := inertKind(head)
-	if head == "git" {
-		kind = 0
-		if inertGit(rest) {
-			kind = 1
-		}
-	}
+	kind := quiet(head, rest)
 	if kind == 0 {
 		return "", false
 	}
@@ -123,7 +148,7 @@ func literals(raw string, start, n int) []word {
 
 // followed are data programs with code of their own; of their uses only some
 // run something.
-const followed = "make gmake sed gsed eval source . trap alias find gfind parallel git complete compgen bind"
+const followed = "make gmake xdotool sed gsed eval source . trap alias find gfind parallel git complete compgen bind"
 
 // inertGit reports that git with these words runs nothing else.
 func inertGit(words string) bool {

@@ -27,7 +27,7 @@ echo ed egrep elinks enable exiftool exit expand expr factor fallocate false fc 
 gcc g++ cc c++ clang clang++ clang-format clang-tidy ld gem getconf getent getfacl getopt getopts gio gofmt golangci-lint gpg gpg2 gpgconf gprof grep groupadd groups gsutil gunzip gzip
 hash hd head help hexdump hg history host hostid hostname hostnamectl iconv id identify ifconfig info install ip iptables ipcs
 jobs join journalctl jq kill killall l last lastlog ldconfig ldd less lessecho let ll link ln local locale locate logger login logname logout logrotate look losetup ls lsattr lsblk lscpu lsmod lsof lspci lsusb lz4 lzma
-mapfile md5 md5sum mdfind minikube mkdir mkfifo mkfs mknod mktemp modinfo modprobe more mount mpstat mv
+make gmake mapfile md5 md5sum mdfind minikube mkdir mkfifo mkfs mknod mktemp modinfo modprobe more mount mpstat mv
 nah namei nano nc ncat nc.openbsd netstat nft nl nm nmap notify-send nslookup nproc numfmt objdump od open openssl
 passwd paste patch pathchk pdftotext pgrep pidof ping ping6 pkill pmap popd pr printenv printf ps pstree ptx pushd pwd pwdx
 rclone read readarray readelf readlink readonly realpath reboot rename reset return rev rg ripgrep rm rmdir route rpm
