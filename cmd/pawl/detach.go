@@ -5,26 +5,46 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
+const (
+	// backgroundMost is how many background hooks a user may have running.
+	backgroundMost = 16
+	slotFD         = 3 // of the child
+)
+
 // detach starts a background hook in a process of its own: this one ends as
-// soon as it has answered. The child is "pawl hook --background ID" with the
-// event on its standard input, from a file that nobody else can open.
-func (h *hookCall) detach(id string, ev hook.Event) error {
+// soon as it has answered. The child is "pawl hook --background KEY" with the
+// event on its standard input, from a file that nobody else can open. An
+// agent can make any number of events, so these processes are counted.
+func (h *hookCall) detach(c *console, key string, ev hook.Event) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
+	dir := c.stateDir()
+	if dir != "" {
+		dir = filepath.Join(dir, "background")
+	}
+	slot, err := takeSlot(dir)
+	if err != nil {
+		return err
+	}
+	defer slot.Close() // a nil file takes it
 	in, err := unnamedFile(ev.JSON())
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	child := exec.Command(self, append([]string{"hook", "--background", id}, h.policy.args()...)...)
+	child := exec.Command(self, append([]string{"hook", "--background", key}, h.policy.args()...)...)
 	child.Stdin = in
 	child.SysProcAttr = ownSession()
+	if slot != nil {
+		child.ExtraFiles = []*os.File{slot}
+	}
 	if err := child.Start(); err != nil {
 		return err
 	}
@@ -51,6 +71,7 @@ func unnamedFile(data []byte) (*os.File, error) {
 
 // runBackground is what the child does.
 func (h *hookCall) runBackground(c *console) error {
+	keepSlot()
 	m, err := readMessage(c.in, "pawl")
 	if err != nil {
 		return err

@@ -38,27 +38,39 @@ type explainCall struct {
 }
 
 func (e *explainCall) run(c *console, args []string) error {
-	call := hookCall{agent: e.agent}
+	call := hookCall{agent: e.agent, json: true}
 	if err := call.listen(); err != nil {
 		return err
 	}
-	in, name := c.in, "standard input"
-	switch {
-	case len(args) > 1:
+	if len(args) > 1 {
 		return usagef("expected one file, got %d arguments", len(args))
-	case len(args) == 1 && args[0] != "-":
+	}
+	m, err := e.read(c, args)
+	if err == nil {
+		err = e.tell(c, m)
+	}
+	if _, told := errors.AsType[exitCode](err); err != nil && !told && e.json {
+		call.hear(call.heard.Load().dialect, m.event.Name, m.event.Name != "")
+		return exitIf(c.reply(call.fail(err))) // a decision, as of pawl hook --json
+	}
+	return err
+}
+
+// read reads the event from the file that args name, or standard input.
+func (e *explainCall) read(c *console, args []string) (m message, err error) {
+	in, name := c.in, "standard input"
+	if len(args) == 1 && args[0] != "-" {
 		f, err := os.Open(args[0])
 		if err != nil {
-			return err
+			return m, err
 		}
 		defer f.Close()
 		in, name = f, args[0]
 	}
-	m, err := readMessage(in, e.agent)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	if m, err = readMessage(in, e.agent); err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return e.tell(c, m)
+	return m, err
 }
 
 func (e *explainCall) tell(c *console, m message) error {

@@ -32,7 +32,7 @@ func hookCommand() command {
 			textFlag(&h.agent, "agent", "NAME", "the agent that speaks (default: told by the event)"),
 			switchFlag(&h.json, "json", "answer with the whole decision; exit code 2 on deny, else 0"),
 			switchFlag(&h.failOpen, "fail-open", "let the agent go on if Pawl itself fails"),
-			textFlag(&h.background, "background", "ID", "run one background hook for the event (pawl calls itself so)"),
+			textFlag(&h.background, "background", "KEY", "run one background hook for the event (pawl calls itself so)"),
 			durationFlag(&h.deadline, "deadline", "the most that all of it may take (default 50s)"),
 		}, h.policy.flags()...),
 		run: h.run,
@@ -46,7 +46,7 @@ type hookCall struct {
 	json     bool
 	failOpen bool
 	deadline time.Duration
-	// background is the id of a hook to run instead of answering.
+	// background is the key of a hook to run instead of answering.
 	background string
 
 	// heard is what is known of the event so far, for the reply if the rest
@@ -159,7 +159,7 @@ func (h *hookCall) decide(ctx context.Context, c *console) (r dialect.Reply) {
 	if err != nil {
 		return h.fail(fmt.Errorf("the event on standard input: %w", err))
 	}
-	eng, _, err := m.open(ctx, c, &h.policy, engine.WithDetach(h.detach))
+	eng, _, err := m.open(ctx, c, &h.policy, engine.WithDetach(func(key string, ev hook.Event) error { return h.detach(c, key, ev) }))
 	if err != nil {
 		return h.fail(err)
 	}

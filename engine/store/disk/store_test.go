@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -118,6 +119,7 @@ func TestRefused(t *testing.T) {
 		{"link", "is a symbolic link", func() error { return os.Symlink(elsewhere, path) }},
 		{"dangling link", "is a symbolic link", func() error { return os.Symlink(elsewhere+"x", path) }},
 		{"directory", "is a directory", func() error { return os.Mkdir(path, 0o700) }},
+		{"pipe", "is not a file of this user: remove it", func() error { return syscall.Mkfifo(path, 0o600) }},
 		{"next value cannot be written", "file exists", func() error { return os.MkdirAll(path+".new/x", 0o700) }},
 	}
 	for _, tt := range tests {
