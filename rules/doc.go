@@ -16,6 +16,13 @@
 // same. The tests are native Go and the only reading of their patterns: a
 // Pattern calls them directly, a Condition from the expr machine.
 //
+// In a command pattern a word {--force,-f} is one of these flags, wherever it
+// stands behind the literal words before it: Bash(git push {--force,-f} *)
+// fits `git push origin -uf`, `git push --force=x`; not --force-with-lease,
+// nothing behind a --, nothing that is the value of another option. The rest
+// of the pattern is compared without the flags. All other braces are text.
+// In PowerShell patterns names and aliases are one, in any letter case.
+//
 // Promises:
 //
 //  1. Matching is pure and three-valued, and may be done by any number of

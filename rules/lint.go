@@ -46,6 +46,7 @@ func lintCommand(n *notes, shown, pattern string, words []string) {
 			return
 		}
 	}
+	lintBraces(n, shown, pattern)
 	lintGlob(n, shown, pattern)
 }
 
