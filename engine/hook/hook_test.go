@@ -1,8 +1,10 @@
 package hook
 
 import (
+	"bytes"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +83,22 @@ func TestEventJSON(t *testing.T) {
 }
 
 // The host's own event member of FileChanged is not overwritten.
+// Any number of members is encoded in one pass, into the bytes that it needs.
+func TestLine(t *testing.T) {
+	ms := []Member{{Name: "hook_event_name", Raw: []byte(`"Other"`)}}
+	for i := range 1000 {
+		ms = append(ms, Member{Name: strconv.Itoa(i), Raw: []byte("{\n}")})
+	}
+	f := &Facts{Event: Event{Name: Stop, More: NewObject([]byte("{}"), ms, nil)}}
+	line := f.Line()
+	if !bytes.HasPrefix(line, []byte(`{"event":"Stop","hook_event_name":"Stop",`)) || !bytes.HasSuffix(line, []byte(`"999":{}}`+"\n")) {
+		t.Errorf("%s", line)
+	}
+	if bytes.Count(line, []byte("\n")) != 1 || &line[0] != &f.Line()[0] {
+		t.Error("not one line, or encoded twice")
+	}
+}
+
 func TestEventJSONOfFileChanged(t *testing.T) {
 	ev := Event{Name: FileChanged, Subject: "/d/f", More: object(`{"event":"change"}`, Member{"event", []byte(`"change"`)})}
 	if got, want := string(ev.JSON()), `{"hook_event_name":"FileChanged","file_path":"/d/f","event":"change"}`; got != want {
