@@ -10,11 +10,19 @@ var posixClasses = map[string]string{
 }
 
 // translateGlob turns the wildcards of git into those of doublestar: braces
-// are literal, named classes are spelled out.
+// are literal, named classes are spelled out, and stars that are no whole
+// segment are one.
 func translateGlob(p string) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(p); i++ {
 		switch c := p[i]; c {
+		case '*':
+			n := len(p[i:]) - len(strings.TrimLeft(p[i:], "*"))
+			b.WriteByte(c)
+			if n > 1 && (i == 0 || p[i-1] == '/') && (i+n == len(p) || p[i+n] == '/') {
+				b.WriteByte(c)
+			}
+			i += n - 1
 		case '{', '}':
 			b.WriteByte('\\')
 			b.WriteByte(c)

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,8 +26,9 @@ func TestGitignoreAgreesWithGit(t *testing.T) {
 		".env", "x/.env", "a b", "{a,b}", "a,b", "a{b}c", "acb", "a-b", "]", "[a", "[", "*", "-", "1x", "ab", "a/.b", "axb/c",
 		"a.go/x", "dir with space/x", "{a", "{", ",", "A", "a ", "a.", "z/b/q",
 	}
+	dir := ignoreRepository(t)
 	for _, pattern := range patterns {
-		want := gitIgnored(t, pattern, paths)
+		want := ignoredIn(t, dir, pattern, paths)
 		ig, err := parseIgnore(pattern)
 		for _, path := range paths {
 			if got := err == nil && ig.match(path, false); got != want[path] {
@@ -38,29 +38,20 @@ func TestGitignoreAgreesWithGit(t *testing.T) {
 	}
 }
 
-// gitIgnored returns the paths that git ignores under one pattern. The paths
-// do not exist, so git takes each for a file.
-func gitIgnored(t *testing.T, pattern string, paths []string) map[string]bool {
+// ignoreRepository makes an empty repository.
+func ignoreRepository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	git := func(stdin string, args ...string) []byte {
-		cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "HOME="+dir)
-		cmd.Stdin = strings.NewReader(stdin)
-		out, err := cmd.Output()
-		if err != nil && cmd.ProcessState.ExitCode() != 1 {
-			t.Fatalf("git %v: %v", args, err)
-		}
-		return out
-	}
-	git("", "init", "-q")
+	runGit(t, dir, "", "init", "-q")
+	return dir
+}
+
+// ignoredIn returns the paths that git ignores under one pattern. The paths
+// do not exist, so git takes each for a file.
+func ignoredIn(t fataler, dir, pattern string, paths []string) map[string]bool {
+	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, ".git", "info", "exclude"), []byte(pattern+"\n"), 0o600); err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
-	ignored := map[string]bool{}
-	out := git(strings.Join(paths, "\x00")+"\x00", "check-ignore", "--no-index", "-z", "--stdin")
-	for p := range bytes.SplitSeq(out, []byte{0}) {
-		ignored[string(p)] = true
-	}
-	return ignored
+	return answered(runGit(t, dir, strings.Join(paths, "\x00")+"\x00", "check-ignore", "--no-index", "-z", "--stdin"))
 }
