@@ -211,7 +211,7 @@ func (s *search) operand(w word, runs bool) {
 			s.follow(text, runs)
 		}
 	}
-	if runs && (w.open || w.glob && !any) {
+	if runs && (w.open || w.glob && !any || strings.Contains(w.text, "{}")) {
 		s.doubts("it may name a script by a variable or a pattern")
 	}
 }
@@ -257,14 +257,14 @@ func (s *search) interpreter(name string, words []word, fed bool, depth int) {
 	for i, w := range words {
 		rest := words[i+1:]
 		option, dashed := strings.CutPrefix(w.text, "-")
-		switch code := in(" -eval -print m ", option) || !strings.HasPrefix(option, "-") && strings.ContainsAny(option, "ceEp"); {
+		switch {
 		case w.open || w.glob:
 			s.operand(w, true)
-		case dashed && code:
+		case dashed && takesCode(name, option):
 			s.code(name, rest, depth)
 		case dashed && option == "":
 			s.piped(name, fed)
-		case dashed || strings.HasPrefix(w.text, "+") || in(" run exec ", w.text):
+		case dashed || strings.HasPrefix(w.text, "+") || in(" run exec ", w.text) || in(shells, name) && w.text == "pipefail":
 			continue
 		default:
 			s.script(w)
@@ -275,6 +275,17 @@ func (s *search) interpreter(name string, words []word, fed bool, depth int) {
 		return
 	}
 	s.piped(name, fed)
+}
+
+// takesCode reports whether the text of a script follows an option.
+func takesCode(name, option string) bool {
+	switch {
+	case in(shells, name):
+		return !strings.HasPrefix(option, "-") && strings.Contains(option, "c")
+	case strings.HasPrefix(option, "-"):
+		return in(" -eval -print ", option)
+	}
+	return option == "m" || strings.ContainsAny(option, "ceEp")
 }
 
 // piped is a program of scripts that reads one from its standard input.
