@@ -151,7 +151,7 @@ func (s *scope) source(name string, args []word) {
 func (s *scope) fileInput(w word) input {
 	switch w.text {
 	case "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-":
-		return s.stdin
+		return s.reading()
 	}
 	if p, ok := procSubst(w); ok {
 		return s.produced(p, input{kind: fed})

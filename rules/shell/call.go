@@ -178,8 +178,10 @@ func (s *scope) declare(st *syntax.Stmt, d *syntax.DeclClause, redirects []hook.
 		v.words = append(v.words, w)
 		if a.Naked && a.Name == nil {
 			odd = odd || !has("-x -g -gx -a -xg", w.text)
-			if flags += w.text; !w.known {
-				s.forgetAll()
+			if strings.HasPrefix(w.text, "-") && w.known {
+				flags += w.text
+			} else {
+				s.names(d.Variant.Value, []word{w})
 			}
 		}
 	}
@@ -222,7 +224,10 @@ func (s *scope) attributes(a *syntax.Assign, flags string) {
 	}
 	if strings.Contains(flags, "n") && !a.Naked {
 		w := s.one(a.Value)
-		s.subscript(w)
+		if s.subscript(w); !w.known {
+			s.run.numbers.all = true
+		}
+		s.number(w.text, name) // what is assigned to one is to the other
 	}
 }
 

@@ -59,8 +59,8 @@ func (s *scope) code(name string, v invocation) {
 			return
 		}
 	}
-	if !found && l.stdin && (!operand || l.loose || s.stdin.kind == typed) {
-		s.codeInput(name, l, s.stdin, v.words[0].pos)
+	if !found && l.stdin && (!operand || l.loose || s.reading().kind == typed) {
+		s.codeInput(name, l, s.reading(), v.words[0].pos)
 	}
 }
 
@@ -86,7 +86,7 @@ func (s *scope) module(name string, l language, module string, words []word) {
 		s.mayRun(name, l, w)
 	}
 	if has("code asyncio", module) {
-		s.codeInput(name, l, s.stdin, 0)
+		s.codeInput(name, l, s.reading(), 0)
 	}
 }
 

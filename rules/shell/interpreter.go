@@ -70,7 +70,7 @@ options:
 	case i < len(v.words) && !stdin:
 		t.script(name, v.words[i])
 	default:
-		t.reads(name, s.stdin, v.words[0].pos)
+		t.reads(name, s.reading(), v.words[0].pos)
 	}
 }
 

@@ -26,6 +26,7 @@ type run struct {
 	fields   int // words that may still come from braces
 	parses   int // calls of the parser
 	numbers  numbers
+	rewired  bool // some `exec < f` gives a shell another input
 }
 
 // scope is one shell: the text that it reads and what is certain there.
@@ -51,6 +52,15 @@ type input struct {
 	kind inputKind
 	text word   // of kind typed
 	why  string // of kind fed
+}
+
+// reading is what a command reads from standard input, even where a function
+// gave the shell another.
+func (s *scope) reading() input {
+	if s.stdin.kind == terminal && s.run.rewired {
+		return input{kind: fed, why: "exec gives the shell another input"}
+	}
+	return s.stdin
 }
 
 type inputKind uint8

@@ -20,7 +20,7 @@ func (s *scope) find(v invocation) {
 			if !w.known && !strings.HasPrefix(w.src, "\"") && w.text == hole && i > 1 {
 				s.unknownWord(w)
 			}
-			if strings.HasPrefix(w.text, hole) && !has(findValues, v.words[i-1].text) {
+			if before, _, ok := strings.Cut(w.text, hole); ok && startsExec(before) && !has(findValues, v.words[i-1].text) {
 				s.mayExec(t, v, i)
 			}
 			continue
@@ -39,6 +39,11 @@ func (s *scope) find(v invocation) {
 
 // findValues are the tests of find with a value.
 const findValues = "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -printf -newer -anewer -cnewer -newermt -newerat -newerct -samefile -user -group -uid -gid -perm -size -type -xtype -mtime -atime -ctime -mmin -amin -cmin -maxdepth -mindepth -links -inum -fstype -fprint -fprint0 -fls -fprintf -regextype -D -used -context -files0-from"
+
+// startsExec reports that text is the start of -exec or one of its kin.
+func startsExec(text string) bool {
+	return strings.HasPrefix("-execdir", text) || strings.HasPrefix("-okdir", text)
+}
 
 // mayExec follows the words behind a word that may be -exec, if a word ends
 // them as a command.
@@ -91,7 +96,7 @@ func (s *scope) parallel(v invocation) {
 		}
 		return
 	}
-	t.reads("parallel", s.stdin, v.words[0].pos)
+	t.reads("parallel", s.reading(), v.words[0].pos)
 	if len(inputs) > 0 {
 		s.opaque("parallel runs what is in a file", inputs[0].pos)
 	}
@@ -255,5 +260,5 @@ func (s *scope) scheduled(name string, v invocation) {
 			return
 		}
 	}
-	s.inner(name, false).reads(name, s.stdin, v.words[0].pos)
+	s.inner(name, false).reads(name, s.reading(), v.words[0].pos)
 }

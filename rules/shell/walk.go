@@ -34,6 +34,8 @@ func (s *scope) stmt(st *syntax.Stmt) {
 	t.command(st, redirects)
 	if !keepsInput(st.Cmd) {
 		t.stdin = before
+	} else if t.stdin != before {
+		s.run.rewired = true
 	}
 }
 
@@ -227,6 +229,11 @@ func (s *scope) loop(x *syntax.ForClause) {
 		s.forget(name)
 	}
 	for _, item := range items {
+		if item.known {
+			s.exported(name, item)
+		} else {
+			s.named(name, int(x.Pos().Offset()))
+		}
 		s.branch(s.blank(), func(b *scope) {
 			if certain {
 				b.assign(name, []string{item.text})
@@ -271,6 +278,7 @@ func (s *scope) substitutions(node syntax.Node) {
 		case *syntax.ParamExp:
 			if n.Exp != nil && n.Param != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
 				s.forget(n.Param.Value)
+				s.exported(n.Param.Value, s.one(n.Exp.Word))
 			}
 			s.parameter(n)
 			return true

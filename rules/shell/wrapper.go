@@ -73,6 +73,10 @@ func (w *Wrapper) scan(words []word) options {
 		case o.quits || o.rest || o.split != nil:
 			o.start = i
 			return o
+		case w.Env && strings.IndexByte(x.text, '=') > 0 && x.text[0] != '-':
+			o.env = append(o.env, x)
+			i++
+			continue
 		case dashes:
 		case x.text == "--":
 			dashes = true
@@ -85,10 +89,6 @@ func (w *Wrapper) scan(words []word) options {
 		case x.text == "-" || len(x.text) > 1 && (x.text[0] == '-' || x.text[0] == '+' && operands == w.Operands && w.Env):
 			o.flags = true
 			i = w.option(words, i, &o)
-			continue
-		case w.Env && strings.IndexByte(x.text, '=') > 0:
-			o.env = append(o.env, x)
-			i++
 			continue
 		}
 		if operands == 0 {
