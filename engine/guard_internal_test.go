@@ -35,3 +35,23 @@ func TestGuardOfLoadedFiles(t *testing.T) {
 		t.Errorf("%v, want ask", dec.Verdict)
 	}
 }
+
+// A command asks if it writes a guarded file, or may write one that it names
+// in part; one that reads it, or names nothing, does not.
+func TestGuardOfCommands(t *testing.T) {
+	e, err := New(settings.Set{Root: "/project"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]Verdict{
+		"echo x > pawl.yaml": Ask, "echo x > p*.yaml": Ask, "perl -pi -e s/a/b/ pawl.yaml": Ask, "git checkout main -- .pawl": Ask,
+		"rm -rf ~/.claude": Ask, `echo x > "$D/pawl.yaml"`: Ask, "mv settings.json .claude/": Ask, "ln -s pawl.yaml z; echo x > z": Ask,
+		"git add pawl.yaml": None, "git diff pawl.yaml": None, "git commit -m 'pawl.yaml'": None, "pawl check pawl.yaml": None,
+		"prettier --check pawl.yaml": None, "cat pawl.yaml": None, "echo x > $f": None, "curl u | sh": None, "npm run $x": None, "tar xf a.tar": None,
+	} {
+		ev := Event{Name: PreToolUse, Tool: "Bash", Dir: "/project", Input: Input("command", command)}
+		if dec := e.Dispatch(t.Context(), ev); dec.Verdict != want {
+			t.Errorf("%s: %v (%s), want %v", command, dec.Verdict, dec.Reason(), want)
+		}
+	}
+}

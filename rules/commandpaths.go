@@ -10,23 +10,25 @@ import (
 
 // maxNamed bounds how many words of programs we do not know are taken for
 // files.
-const maxNamed = 64
+const maxNamed = 512
 
 // finder collects the paths of the commands of one event.
 type finder struct {
-	cwd    string
-	text   string // of the shell call
-	cmds   []hook.Command
-	paths  []hook.Path
-	links  []madeLink      // that the text makes
-	dirs   map[string]bool // that the text makes
-	dotted bool            // patterns match a leading dot
-	found  []string        // patterns of what the find around the command at hand gives it
-	named  int
-	tree   bool   // operands at hand stand for all below them
-	remote bool   // operands at hand may be HOST:PATH
-	dir    string // of the command at hand, "" where unknown
-	index  int    // of the command at hand
+	cwd     string
+	text    string // of the shell call
+	cmds    []hook.Command
+	paths   []hook.Path
+	links   []madeLink      // that the text makes
+	dirs    map[string]bool // that the text makes
+	dotted  bool            // patterns match a leading dot
+	found   []string        // patterns of what the find around the command at hand gives it
+	named   int
+	guesses int
+	flooded bool   // by more words than are looked at
+	tree    bool   // operands at hand stand for all below them
+	remote  bool   // operands at hand may be HOST:PATH
+	dir     string // of the command at hand, "" where unknown
+	index   int    // of the command at hand
 }
 
 // commandPaths lists what the commands of a Bash call read and write.

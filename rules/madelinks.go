@@ -12,7 +12,7 @@ import (
 type madeLink struct{ from, to string }
 
 // maxLinked bounds the paths that links of the text add.
-const maxLinked = 256
+const maxLinked = 4096
 
 // prepare notes what a command makes that changes what names mean in the
 // others, whatever their order: it may run twice.
@@ -90,7 +90,11 @@ func (d *finder) add(p hook.Path) {
 }
 
 func (d *finder) lead(p hook.Path, hops int) {
-	if hops == 0 || len(d.links) == 0 || len(d.paths) > maxLinked || p.Clean == "" && p.Glob == "" {
+	if hops == 0 || len(d.links) == 0 || p.Clean == "" && p.Glob == "" {
+		return
+	}
+	if len(d.paths) > maxLinked {
+		d.flood()
 		return
 	}
 	for _, l := range d.links {

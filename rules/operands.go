@@ -226,9 +226,7 @@ func (d *finder) mentioned(program string, words []hook.Word) {
 			continue
 		}
 		for _, name := range names(w.Text) {
-			if d.named++; d.named > maxNamed {
-				return
-			}
+			d.named++
 			d.maybe(name, rw, program+" may touch "+name)
 		}
 	}
@@ -236,7 +234,11 @@ func (d *finder) mentioned(program string, words []hook.Word) {
 
 // maybe adds a file that may be touched.
 func (d *finder) maybe(name string, access hook.Access, reason string) {
-	if name == "" || d.named > maxNamed {
+	if name == "" {
+		return
+	}
+	if d.named > maxNamed {
+		d.flood()
 		return
 	}
 	p := locate(name, d.dir, d.cwd, access, d.index)

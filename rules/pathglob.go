@@ -6,7 +6,7 @@ import (
 )
 
 // maxAutomaton bounds the patterns of paths that are compared, in bytes.
-const maxAutomaton = 1024
+const maxAutomaton = 512
 
 // automaton accepts texts in lower case. It starts in state 0 and accepts in
 // its last one.
@@ -157,11 +157,11 @@ func classEnd(text string) int {
 // meet reports whether some text is accepted by both.
 func meet(a, b *automaton) bool {
 	width := len(b.arcs)
-	seen := make([]bool, len(a.arcs)*width)
+	seen := make([]uint64, len(a.arcs)*width/64+1)
 	todo := []int{0}
 	push := func(i, j int) {
-		if at := i*width + j; !seen[at] {
-			seen[at] = true
+		if at := i*width + j; seen[at/64]&(1<<(at%64)) == 0 {
+			seen[at/64] |= 1 << (at % 64)
 			todo = append(todo, at)
 		}
 	}

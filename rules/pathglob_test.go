@@ -63,6 +63,7 @@ func TestMayCover(t *testing.T) {
 		{"//**/pawl.yaml", "/q/p*.yaml", true}, {"//**/pawl.yaml", "/q/*", true}, {"//**/pawl.yaml", "/q/x*", false},
 		{"src/**", "/p/s*", false}, {"src/**", "/p/s*/x", true}, {"src/**", "/p/src/*", true},
 		{"//**/.pawl", "/q/.pawl/*", true}, {"//**/.pawl", "/q/**/.pawl/x", true}, {"//**/.pawl", "/q/**/**.go", false}, {"//**/.pawl", "/q/a/*/c", false},
+		{".env", anyPath, true}, {"//**/pawl.yaml", anyPath, true}, {"src/**", anyPath, true},
 		{"a[0-9].txt", "/p/a?.txt", true}, {"*.key", "/p/x*", true}, {"*.key", "/p/*.pem", false},
 	} {
 		rule, err := compilePath(c.rule, &s)
@@ -89,4 +90,20 @@ func FuzzGlobAutomaton(f *testing.F) {
 			t.Errorf("%q matches nothing", glob)
 		}
 	})
+}
+
+// TestManyPatterns: a flood of patterns hides none.
+func TestManyPatterns(t *testing.T) {
+	p := newPlace(t)
+	named := p.scope(false)
+	named.Named = true
+	rule := mustPermission(t, "Edit(//**/pawl.yaml)", named)
+	flood := "rm " + strings.Repeat("/a/b/c/d/e/f/x*y ", 5000)
+	if got := rule.Match(p.facts("Bash", map[string]any{"command": flood + "p*.yaml"})); got != hook.Unknown {
+		t.Errorf("many patterns: got %v", got)
+	}
+	words := "foo " + strings.Repeat("x ", 500)
+	if got := rule.Match(p.facts("Bash", map[string]any{"command": words + "pawl.yaml"})); got != hook.Unknown {
+		t.Errorf("many words: got %v", got)
+	}
 }

@@ -47,7 +47,7 @@ func (r *pathRule) mayCover(glob string, f *hook.Facts) bool {
 			covers = append(covers, r.automaton(base))
 		}
 	}
-	for whole := true; len(glob) > 1; glob, whole = path.Dir(glob), false {
+	for whole := true; strings.ContainsAny(glob, `*?[\\`); glob, whole = path.Dir(glob), false {
 		if !whole && path.Base(glob) == "**" {
 			continue
 		}
@@ -56,7 +56,7 @@ func (r *pathRule) mayCover(glob string, f *hook.Facts) bool {
 			return true
 		}
 	}
-	return false
+	return r.covers(&hook.Path{Clean: glob, Real: glob, Known: true}, f)
 }
 
 // automaton accepts what the pattern matches below base.

@@ -11,8 +11,8 @@ import (
 
 // Bounds of what is looked at where a pattern is expanded.
 const (
-	maxEntries  = 1024
-	maxExpanded = 128
+	maxEntries = 1024
+	maxGuesses = 128
 )
 
 // wordGlob returns a pattern of what an unknown word may be, "" if nothing is
@@ -31,9 +31,29 @@ func wordGlob(w hook.Word) (glob string, whole bool) {
 	return escapeName(w.Prefix) + "**" + escapeName(w.Suffix), false
 }
 
+// anyPath may be every path, also for guards of what is named.
+const anyPath = "/**?"
+
+// flood adds any file at all, once: there is more in the text than is looked
+// at.
+func (d *finder) flood() {
+	if d.flooded {
+		return
+	}
+	d.flooded = true
+	p := hook.Path{Access: rw, Command: -1, Reason: "more may be files than is looked at"}
+	d.add(p)
+	p.Glob = anyPath
+	d.add(p)
+}
+
 // guess adds what a pattern may be, and the files that it names now.
 func (d *finder) guess(glob, given string, access hook.Access) {
 	p := hook.Path{Given: given, Access: access, Command: d.index, Reason: given + " may be one of several files", Tree: d.tree}
+	if d.guesses++; d.guesses > maxGuesses {
+		d.flood()
+		return
+	}
 	at := strings.IndexAny(glob, `*?[\`)
 	if at < 0 {
 		at = len(glob)
@@ -72,7 +92,7 @@ func (d *finder) guess(glob, given string, access hook.Access) {
 // expand adds the files that a pattern in a directory names now: behind the
 // name of a symlink may be any file.
 func (d *finder) expand(dir hook.Path, rest string, p hook.Path) {
-	if strings.Contains(rest, "**") {
+	if strings.Contains(rest, "**") && !d.dotted {
 		return // that of a word: what is not known of it is added elsewhere
 	}
 	p.Glob = ""
@@ -87,15 +107,13 @@ func (d *finder) expand(dir hook.Path, rest string, p hook.Path) {
 		d.add(p)
 		return
 	}
-	n := 0
 	for _, e := range entries {
-		link := e.Type()&os.ModeSymlink != 0
-		if ok, _ := doublestar.Match(head, e.Name()); !ok || !link && (n >= maxExpanded || e.Name()[0] == '.' && head[0] != '.') {
+		hidden := e.Name()[0] == '.' && head[0] != '.' && !d.dotted
+		if ok, _ := doublestar.Match(head, e.Name()); !ok || hidden {
 			continue
 		}
-		n++
 		p.Clean = path.Join(dir.Clean, e.Name())
-		if p.Real = path.Join(dir.Real, e.Name()); link {
+		if p.Real = path.Join(dir.Real, e.Name()); e.Type()&os.ModeSymlink != 0 {
 			p.Real, _ = resolveLinks(p.Real, d.cwd)
 		}
 		d.add(p)
