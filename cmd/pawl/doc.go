@@ -11,7 +11,7 @@
 //
 //  1. "pawl hook" writes nothing but the answer to standard output, and ends
 //     with exit code 2 whenever it cannot say what the policy says.
-//  2. No file is changed except by init and trust; init never overwrites a
+//  2. No file is changed except by init, trust and schema; init never overwrites a
 //     policy and keeps every other byte of an agent's settings.
 //  3. What comes from events and settings is escaped before it reaches a
 //     terminal.

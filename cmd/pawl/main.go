@@ -13,9 +13,12 @@ func commands() []command {
 		checkCommand(),
 		compileCommand(),
 		matchCommand(),
+		testCommand(),
 		initCommand(),
 		demoCommand(),
 		trustCommand(),
+		schemaCommand(),
+		completionCommand(),
 		versionCommand(),
 		helpCommand(),
 	}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestBashCompletion asks bash what it offers at the end of a line.
+func TestBashCompletion(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash to ask")
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"a policy.yaml", "b.yaml"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var names []string
+	for _, cmd := range commands() {
+		names = append(names, cmd.name)
+	}
+	slices.Sort(names)
+	for line, want := range map[string][]string{
+		"":                       names,
+		"ex":                     {"explain"},
+		"check --j":              {"--json"},
+		"check x --time":         {"--timeouts"},
+		"hook --agent cl":        {"claude"},
+		"hook --agent = cl":      {"claude"},
+		"hook --agent =":         {"claude", "echo", "pawl"},
+		"init --agent ":          {"claude"},
+		"hook --config ":         {"a policy.yaml", "b.yaml"},
+		"hook --config = b":      {"b.yaml"},
+		"hook --config x --conf": {"--config"},
+		"check ":                 {"a policy.yaml", "b.yaml"},
+		"completion ":            {"bash", "fish", "zsh"},
+		"help tr":                {"trust", "try"},
+		"try --tool Wri":         {"Write"},
+		"try --input ":           nil,
+		"nonsense --":            nil,
+	} {
+		words := append([]string{"pawl"}, strings.Split(line, " ")...)
+		for i, w := range words {
+			words[i] = shellQuote(w)
+		}
+		script := fmt.Sprintf("%s\nCOMP_WORDS=(%s); COMP_CWORD=%d; _pawl; [ ${#COMPREPLY[@]} = 0 ] || printf '%%s\\n' \"${COMPREPLY[@]}\"",
+			bashCompletion(commands()), strings.Join(words, " "), len(words)-1)
+		cmd := exec.Command(bash, "--norc", "-c", script)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		got := strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' })
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("pawl %s: offers %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestCompletionsAreWhole: each script names every command and flag, and a
+// shell that is there takes it.
+func TestCompletionsAreWhole(t *testing.T) {
+	for shell, script := range map[string]string{
+		"bash": bashCompletion(commands()), "zsh": zshCompletion(commands()), "fish": fishCompletion(commands()),
+	} {
+		for _, cmd := range commands() {
+			if !strings.Contains(script, cmd.name) {
+				t.Errorf("%s: no command %s", shell, cmd.name)
+			}
+			for _, f := range cmd.flags {
+				dashes := "--" + f.name
+				if shell == "fish" {
+					dashes = " " + cmd.name + "' -l " + f.name
+				}
+				if !strings.Contains(script, dashes) {
+					t.Errorf("%s: %s lacks --%s", shell, cmd.name, f.name)
+				}
+			}
+		}
+		if path, err := exec.LookPath(shell); err == nil {
+			cmd := exec.Command(path, "-n", "/dev/stdin")
+			cmd.Stdin = strings.NewReader(script)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", shell, err, out)
+			}
+		}
+	}
+}
