@@ -14,10 +14,16 @@ import (
 //go:embed starter/pawl.yaml
 var starterPolicy []byte
 
-// policyName is the file that init writes.
-const policyName = "pawl.yaml"
+//go:embed starter/pawl_test.yaml
+var starterTests []byte
 
-const initDetail = `Writes pawl.yaml, a policy to keep and to change. One that is there already stays as it is.
+// The files that init writes.
+const (
+	policyName = "pawl.yaml"
+	testsName  = "pawl_test.yaml"
+)
+
+const initDetail = `Writes pawl.yaml, a policy to keep and to change, and pawl_test.yaml, what it is meant to decide. Where there is a policy already both are left alone.
 
 Then it shows the entry that makes the agent ask Pawl. With --write it adds that entry to the agent's settings file: every other byte of it stays, and an entry that calls Pawl already is left alone. If the PATH does not have pawl, the entry calls this program by its absolute path.
 
@@ -61,7 +67,7 @@ func (i *initCall) run(c *console, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeNew(c, filepath.Join(dir, policyName), starterPolicy); err != nil {
+	if err := writeStarter(c, dir); err != nil {
 		return err
 	}
 	if i.write {
@@ -75,7 +81,7 @@ func (i *initCall) run(c *console, args []string) error {
 	if len(settings.added) > 0 {
 		me.tell(c)
 	}
-	c.printf("\nNext: %s, %s.\n", c.paint.bold("pawl check"), c.paint.bold("pawl try 'git push --force origin main'"))
+	c.printf("\nNext: %s, %s.\n", c.paint.bold("pawl test"), c.paint.bold("pawl try 'git push --force origin main'"))
 	c.printf("Before you add hooks that run programs: %s.\n", c.paint.bold("pawl trust"))
 	return nil
 }
@@ -102,23 +108,34 @@ func oneDir(args []string) (string, error) {
 	return dir, err
 }
 
-// writeNew writes a file that must not be there yet, and says what it did.
-func writeNew(c *console, path string, data []byte) error {
+// writeStarter writes the starter policy and its tests; the tests alone would
+// be those of another policy.
+func writeStarter(c *console, dir string) error {
+	wrote, err := writeNew(c, filepath.Join(dir, policyName), starterPolicy)
+	if err != nil || !wrote {
+		return err
+	}
+	_, err = writeNew(c, filepath.Join(dir, testsName), starterTests)
+	return err
+}
+
+// writeNew writes a file unless it is there, and says what it did.
+func writeNew(c *console, path string, data []byte) (wrote bool, err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		c.printf("%s %s: it exists already\n", c.paint.yellow("kept "), escape(path))
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Close()); err != nil {
 		os.Remove(path)
-		return err
+		return false, err
 	}
 	c.printf("%s %s\n", c.paint.green("wrote"), escape(path))
-	return nil
+	return true, nil
 }
 
 // settingsPlan is an agent's settings file with the entry added.

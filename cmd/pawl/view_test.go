@@ -12,6 +12,7 @@ import (
 
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/policytest"
 )
 
 var update = stdflag.Bool("update", false, "rewrite the golden files")
@@ -113,5 +114,39 @@ func TestReportGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden(t, fmt.Sprintf("check_%d.golden", width), out.Bytes())
+	}
+}
+
+func TestTestViewGolden(t *testing.T) {
+	turn := policytest.Turn{Event: sampleEvent(), Decision: sampleDecision(), Root: "/repo"}
+	for _, width := range []int{60, 200} {
+		c, out := sheet(width, false)
+		v := testView{c: c}
+		for _, res := range []policytest.Result{
+			{File: "a_test.yaml", Line: 3, Name: "ls", Status: policytest.Passed},
+			{File: "a_test.yaml", Line: 4, Name: "cd x", Status: policytest.Passed},
+			{File: "policies/with/a/long/path/pawl_test.yaml", Line: 12, Name: "a name that is \x1b[31mlong, and of which only as much is shown as there is room for", Status: policytest.Failed,
+				Problems: []string{"event 2: wanted none, got deny: use trash-put, so that a person can take it back when it was not meant to go"}, Turns: []policytest.Turn{turn, turn}},
+			{File: "b_test.lua", Status: policytest.Errored, Problems: []string{"b_test.lua:2:9: syntax error near \"=\""}},
+			{File: "c_test.lua", Line: 1, Name: "last", Status: policytest.Passed},
+		} {
+			v.tell(res)
+		}
+		v.endFile()
+		cover := policytest.Coverage{Total: 12, Reached: 10, Unreached: []policytest.Unit{
+			{ID: "rules.no-rm", Pos: hook.Position{File: "/repo/pawl.yaml", Line: 12, Col: 5}},
+			{ID: "hooks.PreToolUse[0].hooks[0]", Pos: hook.Position{File: "/repo/pawl.yaml", Line: 31, Col: 9}, Matched: true},
+		}}
+		v.coverage(cover)
+		v.counts(policytest.Report{Passed: 3, Failed: 1, Errored: 1, Coverage: cover}, true)
+		if err := c.flushed(); err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(out.Bytes()) {
+			if n := columns(string(bytes.TrimRight(line, "\n"))); n > width {
+				t.Errorf("width %d: a line takes %d: %s", width, n, line)
+			}
+		}
+		golden(t, fmt.Sprintf("test_%d.golden", width), out.Bytes())
 	}
 }

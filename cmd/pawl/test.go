@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/pawl-dev/pawl/engine/policytest"
+)
+
+const testDetail = `Runs the tests of a policy: the files *_test.yaml and *_test.lua at and below each PATH, or the current directory. A test sends events the way that "pawl hook" gets them and says what is wanted:
+
+  - {bash: "rm -rf /", want: deny, reason: "for good"}
+  - {event: {tool_name: Read, tool_input: {file_path: ".env"}}, want: ask}
+
+The policy under test is that of the nearest workspace, trusted, or the one that "policy: PATH" at the top of a file names. Settings of the user and of the machine do not count, each case starts with empty state, and hooks that run programs run.
+
+The exit code is 0 if all tests pass, 1 if one fails or the coverage is below --min, 2 if a test or a policy cannot be read.`
+
+func testCommand() command {
+	var t testCall
+	return command{
+		name:   "test",
+		args:   "[PATH]…",
+		about:  "run the tests of a policy",
+		detail: testDetail,
+		flags: []flag{
+			switchFlag(&t.coverage, "coverage", "list the hooks and rules that spoke in no test"),
+			percentFlag(&t.min, "min", "fail if fewer of the hooks and rules spoke, in percent"),
+			textFlag(&t.junit, "junit", "FILE", "write the results for a build server too"),
+			switchFlag(&t.managed, "managed", "test with the managed settings of this machine"),
+			switchFlag(&t.verbose, "verbose", "name the tests that pass too"),
+		},
+		run: t.run,
+	}
+}
+
+func percentFlag(p *float64, name, about string) flag {
+	return flag{name: name, value: "N", about: about, set: func(s string) error {
+		n, err := strconv.ParseFloat(strings.TrimSuffix(s, "%"), 64)
+		if err != nil || !(n >= 0 && n <= 100) {
+			return fmt.Errorf("expected a number from 0 to 100, got %q", s)
+		}
+		*p = n
+		return nil
+	}}
+}
+
+type testCall struct {
+	coverage, managed, verbose bool
+	min                        float64
+	junit                      string
+}
+
+func (t *testCall) run(c *console, args []string) error {
+	c.look()
+	if len(args) == 0 {
+		args = []string{"."}
+	}
+	files, err := policytest.Find(args...)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	if len(files) == 0 {
+		u := usagef("no tests in %s", strings.Join(args, ", "))
+		u.advice = "their names end in _test.yaml or _test.lua"
+		return u
+	}
+	home, err := emptyHome()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(home)
+	ctx, done := interruptible(context.Background())
+	defer done()
+	v := testView{c: c, verbose: t.verbose}
+	opts := policytest.Options{Home: home, Tell: v.tell}
+	if t.managed {
+		opts.Managed = managedDir
+	}
+	report, err := policytest.Run(ctx, files, opts)
+	v.endFile()
+	if err != nil {
+		return err
+	}
+	if t.junit != "" {
+		if err := writeJUnit(t.junit, report); err != nil {
+			fmt.Fprintf(c.err, "pawl test: %v\n", err)
+			return exitCode(2)
+		}
+	}
+	if t.coverage {
+		v.coverage(report.Coverage)
+	}
+	v.counts(report, t.coverage || t.min > 0)
+	return t.verdict(c, report)
+}
+
+// emptyHome makes an empty directory the home of this process and of all that
+// it starts.
+func emptyHome() (string, error) {
+	home, err := os.MkdirTemp("", "pawl-home-")
+	if err != nil {
+		return "", err
+	}
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "CLAUDE_PROJECT_DIR"} {
+		os.Unsetenv(name) // cannot fail where a home can be set
+	}
+	return home, os.Setenv("HOME", home)
+}
+
+// managedDir is where the machine's managed settings are.
+const managedDir = "/etc/pawl"
+
+func (t *testCall) verdict(c *console, r policytest.Report) error {
+	low := r.Coverage.Percent() < t.min
+	if low {
+		if err := c.flushed(); err != nil {
+			return err
+		}
+		fmt.Fprintf(c.err, "pawl test: the coverage of %s is below the %g%% that --min wants\n", percent(r.Coverage), t.min)
+	}
+	switch {
+	case r.Errored > 0:
+		return exitCode(2)
+	case r.Failed > 0 || low:
+		return exitCode(1)
+	}
+	return nil
+}
+
+// writeJUnit writes the report to a file, with the trace of what failed.
+func writeJUnit(path string, r policytest.Report) error {
+	var b bytes.Buffer
+	err := policytest.WriteJUnit(&b, r, func(res policytest.Result) string {
+		var text bytes.Buffer
+		plain := &console{out: bufio.NewWriter(&text)}
+		v := testView{c: plain}
+		v.trace(res)
+		plain.out.Flush()
+		return text.String()
+	})
+	if err != nil {
+		return fmt.Errorf("--junit: %w", err)
+	}
+	return os.WriteFile(path, b.Bytes(), 0o644)
+}
