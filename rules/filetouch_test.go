@@ -153,6 +153,8 @@ func TestFilesWritten(t *testing.T) {
 			shopt -s dotglob; rm *
 			cat a | xargs rm
 			cp x/* .
+			$CP a .env
+			"$BIN/cp" a .env
 			wget "$URL"`},
 		{hook.No, `
 			cat .env

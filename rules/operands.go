@@ -12,7 +12,11 @@ import (
 // operands adds the files among the words of a command.
 func (d *finder) operands(cmd *hook.Command) {
 	name, args := path.Base(cmd.Argv[0].Text), cmd.Argv[1:]
-	if !cmd.Argv[0].Known || textCommands()[name] {
+	switch {
+	case !cmd.Argv[0].Known:
+		d.mentioned(cmd.Argv[0].Text, args)
+		return
+	case textCommands()[name]:
 		return
 	}
 	if values, ok := subcommands[name]; ok {
