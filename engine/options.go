@@ -33,6 +33,7 @@ type config struct {
 	log       *slog.Logger
 	scratch   string
 	trace     bool
+	lines     func(path string, line int, ran bool)
 	stopGuard int
 }
 
@@ -143,6 +144,13 @@ func WithTrust(f func(root string) bool) Option {
 // did or did not match. Default: only those that matched.
 func WithTrace() Option {
 	return func(c *config) error { c.trace = true; return nil }
+}
+
+// WithLuaLines is told of the lines of Lua policies: with ran false of each
+// that has a statement, when the file is read, and with ran true of each that
+// runs. f may be called concurrently. Default: nobody.
+func WithLuaLines(f func(path string, line int, ran bool)) Option {
+	return func(c *config) error { c.lines = f; return nil }
 }
 
 // WithFiles loads just these settings files, as project settings and trusted,

@@ -20,6 +20,7 @@ func (b *builder) scripts() *lua.Runtime {
 		State:   b.cfg.state,
 		Now:     b.cfg.now,
 		Env:     b.cfg.env,
+		Lines:   b.cfg.lines,
 	})
 }
 

@@ -35,13 +35,14 @@ const (
 // hardener rewrites a parsed chunk so that all that grows is charged.
 type hardener struct {
 	depth int
-	cost  int  // of the constructors of the current block
-	main  bool // outside all functions
+	cost  int                     // of the constructors of the current block
+	main  bool                    // outside all functions
+	mark  func(line int) ast.Stmt // stands before each statement, or is nil
 }
 
 // harden returns chunk as a chunk that is called with the functions of
-// grownNames.
-func harden(chunk []ast.Stmt) (out []ast.Stmt, err *fault) {
+// grownNames. mark makes what stands before each statement; it may be nil.
+func harden(chunk []ast.Stmt, mark func(line int) ast.Stmt) (out []ast.Stmt, err *fault) {
 	defer func() {
 		if p := recover(); p != nil {
 			f, ok := p.(*fault)
@@ -51,7 +52,7 @@ func harden(chunk []ast.Stmt) (out []ast.Stmt, err *fault) {
 			out, err = nil, f
 		}
 	}()
-	h := &hardener{main: true}
+	h := &hardener{main: true, mark: mark}
 	body := h.block(chunk)
 	dots := at(&ast.Comma3Expr{}, 1)
 	names := &ast.LocalAssignStmt{Names: grownNames(), Exprs: []ast.Expr{dots}}
@@ -90,6 +91,9 @@ func (h *hardener) block(stmts []ast.Stmt, before ...ast.Expr) []ast.Stmt {
 	}
 	out := make([]ast.Stmt, 0, len(stmts)+1)
 	for _, s := range stmts {
+		if h.mark != nil && s.Line() > 0 {
+			out = append(out, h.mark(s.Line()))
+		}
 		out = append(out, h.stmt(s))
 	}
 	if h.cost > 0 {

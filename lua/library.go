@@ -55,6 +55,7 @@ func (s *state) open() {
 	s.fill(s.library, verdicts(), nil)
 	s.library.Metatable = s.frozen("__index", s.L.NewFunction(openModule))
 	s.grown = s.grownFunctions()
+	s.openLines()
 	s.metas.text = s.frozen("__index", s.L.NewFunction(openMethods))
 	s.L.SetMetatable(glua.LString(""), s.metas.text)
 	s.metas.env = s.frozen("__index", s.library)

@@ -30,6 +30,11 @@ type Options struct {
 	Names []string                          // environment variables that env.get may read; nil is EnvNames()
 	Read  func(path string) ([]byte, error) // reads policy files; nil is os.ReadFile
 
+	// Lines is told of the lines of policy files: with ran false of each that
+	// has a statement, when the file is read, and with ran true of each that
+	// runs. nil is nobody, which costs nothing.
+	Lines func(path string, line int, ran bool)
+
 	Sessions int // states that are kept, least recently used go first; 0 is 64
 }
 
@@ -50,6 +55,7 @@ type Runtime struct {
 	mu      sync.Mutex
 	modules map[string]*module // by resolved path
 	sources []string
+	marked  []marked // what the lines of Options.Lines are
 }
 
 // New returns a Runtime without any policy.

@@ -120,7 +120,11 @@ func (r *Runtime) compilePath(path, name string) (*glua.FunctionProto, error) {
 	if err != nil {
 		return nil, &fault{name: name, msg: plain(err).Error()}
 	}
-	return compile(string(data), name)
+	chunk, err := parseText(string(data), name)
+	if err != nil {
+		return nil, err
+	}
+	return assemble(chunk, name, r.marker(path))
 }
 
 // compile makes a prototype of a Lua text. Errors are *fault.
@@ -129,7 +133,7 @@ func compile(text, name string) (*glua.FunctionProto, error) {
 	if err != nil {
 		return nil, err
 	}
-	return assemble(chunk, name)
+	return assemble(chunk, name, nil)
 }
 
 // compileHandler compiles the text of one hook: the body of a function of
@@ -146,7 +150,7 @@ func compileHandler(text, name string) (*glua.FunctionProto, error) {
 	fn.SetLastLine(strings.Count(text, "\n") + 1)
 	ret := &ast.ReturnStmt{Exprs: []ast.Expr{fn}}
 	ret.SetLine(1)
-	return assemble([]ast.Stmt{ret}, name)
+	return assemble([]ast.Stmt{ret}, name, nil)
 }
 
 func parseText(text, name string) (chunk []ast.Stmt, err error) {
@@ -173,14 +177,14 @@ func parseText(text, name string) (chunk []ast.Stmt, err error) {
 	return nil, f
 }
 
-// assemble caps what chunk can do and compiles it.
-func assemble(chunk []ast.Stmt, name string) (proto *glua.FunctionProto, err error) {
+// assemble caps what chunk can do and compiles it; mark is as for harden.
+func assemble(chunk []ast.Stmt, name string, mark func(int) ast.Stmt) (proto *glua.FunctionProto, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			proto, err = nil, &fault{name: name, msg: fmt.Sprintf("cannot be compiled: %v", p)}
 		}
 	}()
-	chunk, f := harden(chunk)
+	chunk, f := harden(chunk, mark)
 	if f != nil {
 		f.name = name
 		return nil, f

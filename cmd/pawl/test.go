@@ -29,8 +29,8 @@ func testCommand() command {
 		about:  "run the tests of a policy",
 		detail: testDetail,
 		flags: []flag{
-			switchFlag(&t.coverage, "coverage", "list the hooks and rules that spoke in no test"),
-			percentFlag(&t.min, "min", "fail if fewer of the hooks and rules spoke, in percent"),
+			switchFlag(&t.coverage, "coverage", "list the hooks and rules that fired in no test, and the lines of Lua that none ran"),
+			percentFlag(&t.min, "min", "fail if fewer of the hooks and rules fired, or of the lines ran, in percent"),
 			textFlag(&t.junit, "junit", "FILE", "write the results for a build server too"),
 			switchFlag(&t.managed, "managed", "test with the managed settings of this machine"),
 			switchFlag(&t.verbose, "verbose", "name the tests that pass too"),
@@ -117,12 +117,13 @@ func emptyHome() (string, error) {
 const managedDir = "/etc/pawl"
 
 func (t *testCall) verdict(c *console, r policytest.Report) error {
-	low := r.Coverage.Percent() < t.min
+	least := min(r.Coverage.Percent(), r.Coverage.LinePercent())
+	low := least < t.min
 	if low {
 		if err := c.flushed(); err != nil {
 			return err
 		}
-		fmt.Fprintf(c.err, "pawl test: the coverage of %s is below the %g%% that --min wants\n", percent(r.Coverage), t.min)
+		fmt.Fprintf(c.err, "pawl test: the coverage of %s is below the %g%% that --min wants\n", percent(least), t.min)
 	}
 	switch {
 	case r.Errored > 0:

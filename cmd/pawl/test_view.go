@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/pawl-dev/pawl/engine/policytest"
@@ -104,7 +105,7 @@ func (v *testView) trace(res policytest.Result) {
 
 // coverage lists what no test reached.
 func (v *testView) coverage(cover policytest.Coverage) {
-	if len(cover.Unreached) == 0 {
+	if len(cover.Unreached)+len(cover.UnreachedLines) == 0 {
 		return
 	}
 	dir, err := workDir()
@@ -112,19 +113,43 @@ func (v *testView) coverage(cover policytest.Coverage) {
 		dir = ""
 	}
 	a := account{c: v.c, root: dir}
-	a.heading("spoke in no test", "")
 	var rows [][2]string
 	for _, u := range cover.Unreached {
 		pos := u.Pos
 		pos.File, pos.Col = a.file(pos.File), 0
 		id := u.ID
 		if u.Matched {
-			id += " (was called, and said nothing)"
+			id += " (matched, but failed or could not tell)"
 		}
 		rows = append(rows, [2]string{pos.String(), id})
 	}
-	a.rows(rows)
+	if len(rows) > 0 {
+		a.heading("fired in no test", "")
+		a.rows(rows)
+	}
+	if len(cover.UnreachedLines) > 0 {
+		a.heading("lines that no test ran", "")
+		a.rows(lineRows(a, cover.UnreachedLines))
+	}
 	v.c.printf("\n")
+}
+
+// lineRows lists the lines of each file.
+func lineRows(a account, lines []policytest.Lines) (rows [][2]string) {
+	file := ""
+	for _, l := range lines {
+		text := strconv.Itoa(l.From)
+		if l.To > l.From {
+			text += "-" + strconv.Itoa(l.To)
+		}
+		if l.File == file {
+			rows[len(rows)-1][1] += ", " + text
+			continue
+		}
+		file = l.File
+		rows = append(rows, [2]string{a.file(file), text})
+	}
+	return rows
 }
 
 // counts writes the closing line.
@@ -145,12 +170,15 @@ func (v *testView) counts(r policytest.Report, coverage bool) {
 	if coverage && r.Coverage.Total == 0 {
 		v.c.printf(", nothing to cover")
 	} else if coverage {
-		v.c.printf(", coverage %s (%d of %d)", percent(r.Coverage), r.Coverage.Reached, r.Coverage.Total)
+		v.c.printf(", coverage %s (%d of %d)", percent(r.Coverage.Percent()), r.Coverage.Reached, r.Coverage.Total)
+	}
+	if coverage && r.Coverage.Lines > 0 {
+		v.c.printf(", Lua %s (%d of %d lines)", percent(r.Coverage.LinePercent()), r.Coverage.LinesReached, r.Coverage.Lines)
 	}
 	v.c.printf("\n")
 }
 
 // percent is rounded down, so that only all is 100%.
-func percent(c policytest.Coverage) string {
-	return fmt.Sprintf("%.1f%%", math.Floor(c.Percent()*10)/10)
+func percent(p float64) string {
+	return fmt.Sprintf("%.1f%%", math.Floor(p*10)/10)
 }

@@ -76,7 +76,8 @@ func (r *runner) open(ctx context.Context, p policy) (*world, error) {
 	w := &world{policy: p, state: newState(), session: "test-" + name, cover: r.coverage}
 	eng, err := engine.Open(ctx, p.path,
 		engine.WithHome(r.opts.Home), engine.WithManaged(managed), engine.WithScratch(filepath.Join(r.temp, name)),
-		engine.WithState(w.state), engine.WithTrust(func(string) bool { return true }), engine.WithTrace())
+		engine.WithState(w.state), engine.WithTrust(func(string) bool { return true }), engine.WithTrace(),
+		engine.WithLuaLines(r.coverage.line))
 	if err != nil {
 		if load, broken := errors.AsType[*engine.LoadError](err); broken {
 			err = fmt.Errorf("the policy is broken:\n%w", load)
