@@ -60,6 +60,9 @@ func (s *scope) grammar(name string, v invocation) bool {
 		s.make(v)
 	case "sed", "gsed":
 		s.sed(args)
+	case "tar":
+		s.tar(v)
+		return false
 	case "cmake":
 		s.cmake(v)
 		return false

@@ -7,6 +7,7 @@ func (s *scope) code(name string, v invocation) {
 	l := languages()[name]
 	words := v.words
 	found, operand, mayValue := false, false, false
+	s.aside(name, l, v)
 	for i := 1; i < len(words); i++ {
 		w := words[i]
 		if l.grammar == exGrammar && strings.HasPrefix(w.text, "+") {
@@ -59,8 +60,21 @@ func (s *scope) code(name string, v invocation) {
 			return
 		}
 	}
-	if !found && l.stdin && (!operand || l.loose || s.reading().kind == typed) {
+	if l.stdin && (l.mixed || !found && (!operand || l.loose || s.reading().kind == typed)) {
 		s.codeInput(name, l, s.reading(), v.words[0].pos)
+	}
+}
+
+// aside follows what an interpreter runs beside its code: names of files that
+// end in a bar, and standard input where it stays interactive.
+func (s *scope) aside(name string, l language, v invocation) {
+	for _, w := range v.words[1:] {
+		switch {
+		case l.pipes && !strings.HasPrefix(w.text, "-") && (strings.HasSuffix(strings.TrimSpace(w.text), "|") || strings.HasPrefix(strings.TrimSpace(w.text), "|")):
+			s.opaque(name+" may run "+shown(w.src), w.pos)
+		case l.grammar == pythonGrammar && interactive(w) && !strings.ContainsAny(w.text, "cmWX"):
+			s.codeInput(name, l, s.reading(), w.pos)
+		}
 	}
 }
 

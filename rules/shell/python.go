@@ -1,10 +1,6 @@
 package shell
 
-import (
-	"regexp"
-	"strings"
-	"sync"
-)
+import "strings"
 
 // pyToken is one token of python.
 type pyToken struct {
@@ -87,6 +83,8 @@ func (s *scope) python(name string, l language, w word) string {
 			if last := x.text[strings.LastIndexByte(x.text, '.')+1:]; has(l.exec, last) && validName(last) {
 				return last
 			}
+		case x.kind == 'p' && x.text[0] >= 0x80:
+			return "letters that stand for others"
 		case x.kind == 'p' && has(l.exec, x.text):
 			return x.text
 		case x.kind != 'w' || !has(l.exec, x.text):
@@ -192,30 +190,4 @@ func (s *scope) pyRun(p pyCode, i int, w word) (int, bool) {
 		t.invoke(invocation{words: words, end: w.pos})
 	}
 	return i, true
-}
-
-var (
-	nodeRegexp = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(^|[=(,:;!&|?{}\[])\s*/(?:[^/\\\n*]|\\.)(?:[^/\\\n]|\\.)*/[a-z]*\.exec\b`)
-	})
-	nodeRequire = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(require|import)\s*\(\s*(?:"[^"\\]*"|'[^'\\]*')\s*\)|\brequire\.resolve\b`)
-	})
-)
-
-// nodeStarts is starts for JavaScript: exec of a regular expression runs
-// nothing, and modules are to be named by literals.
-func nodeStarts(l language, code string) string {
-	bare := nodeRegexp().ReplaceAllString(code, "$1")
-	if why := l.starts(bare); why != "" {
-		return why
-	}
-	bare = nodeRequire().ReplaceAllString(bare, "")
-	if mentions(bare, "require") >= 0 {
-		return "require"
-	}
-	if i := mentions(bare, "import"); i >= 0 && strings.HasPrefix(strings.TrimLeft(bare[i+6:], " \t\n"), "(") {
-		return "import("
-	}
-	return ""
 }

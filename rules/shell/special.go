@@ -40,6 +40,23 @@ func (s *scope) find(v invocation) {
 // findValues are the tests of find with a value.
 const findValues = "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -printf -newer -anewer -cnewer -newermt -newerat -newerct -samefile -user -group -uid -gid -perm -size -type -xtype -mtime -atime -ctime -mmin -amin -cmin -maxdepth -mindepth -links -inum -fstype -fprint -fprint0 -fls -fprintf -regextype -D -used -context -files0-from"
 
+// tar follows the options of its first word where that has no dash: those
+// with a value take the next words.
+func (s *scope) tar(v invocation) {
+	if len(v.words) < 2 || strings.HasPrefix(v.words[1].text, "-") {
+		return
+	}
+	next := 2
+	for _, c := range v.words[1].text {
+		if strings.ContainsRune("bfgCFHIKLNTVX", c) && next < len(v.words) {
+			if c == 'I' || c == 'F' {
+				s.inner("tar", false).possible(v.words[next])
+			}
+			next++
+		}
+	}
+}
+
 // startsExec reports that text is the start of -exec or one of its kin.
 func startsExec(text string) bool {
 	return strings.HasPrefix("-execdir", text) || strings.HasPrefix("-okdir", text)
@@ -158,7 +175,7 @@ func (s *scope) git(v invocation) {
 		for _, w := range rest {
 			if pager, ok := strings.CutPrefix(w.text, "-O"); ok {
 				t.possible(literal(pager, w.pos))
-			} else if pager, ok := strings.CutPrefix(w.text, "--open-files-in-pager="); ok {
+			} else if name, pager, ok := strings.Cut(w.text, "="); ok && len(name) > 3 && strings.HasPrefix("--open-files-in-pager", name) {
 				t.possible(literal(pager, w.pos))
 			}
 		}

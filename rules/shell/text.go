@@ -79,12 +79,12 @@ func (s *scope) quotedBody(w word) (word, bool) {
 // possible follows text that a program may give to a shell. Text that does
 // not parse is no shell text, which is likely there: it raises no doubt.
 func (s *scope) possible(w word) {
-	if name, value, ok := strings.Cut(w.text, "="); ok && !strings.ContainsAny(name, " \t'\"$;|&") {
+	if i := strings.IndexAny(w.text, " \t="); i > 0 && has(sshCommands, strings.ToLower(w.text[:i])) {
+		w.text = strings.TrimLeft(w.text[i:], " \t=")
+	} else if name, value, ok := strings.Cut(w.text, "="); ok && !strings.ContainsAny(name, " \t'\"$;|&") {
 		if validName(name) && strings.ContainsAny(value, " \t") {
 			s.possibleText(w) // NAME=value may stand before a command
 		}
-		w.text = value
-	} else if key, value, ok := strings.Cut(w.text, " "); ok && has(sshCommands, strings.ToLower(key)) {
 		w.text = value
 	}
 	s.possibleText(w)

@@ -9,10 +9,10 @@ const runVariables = "PROMPT_COMMAND PS0 PS1 PS2 PS4 GIT_SSH_COMMAND GIT_SSH GIT
 const prompts = "PS0 PS1 PS2 PS4"
 
 // startVariables make programs run what they name before anything else.
-const startVariables = "BASH_ENV GIT_EXEC_PATH GIT_CONFIG_PARAMETERS"
+const startVariables = "MAKEFILES BASH_ENV GIT_EXEC_PATH GIT_CONFIG_PARAMETERS"
 
 // codeVariables hold options or code of an interpreter.
-const codeVariables = "PERL5OPT PERL5DB"
+const codeVariables = "PERL5OPT PERL5DB EXINIT VIMINIT"
 
 // exported follows the value of a variable that programs run.
 func (s *scope) exported(name string, value word) {
@@ -29,6 +29,8 @@ func (s *scope) exported(name string, value word) {
 		if strings.ContainsAny(value.text, ";( "+hole) {
 			s.opaque(name+" holds code", value.pos)
 		}
+	case name == "TAR_OPTIONS" && strings.ContainsAny(value.text, "=IF"+hole):
+		s.opaque("tar may run what "+name+" says", value.pos)
 	case strings.HasPrefix(name, "BASH_FUNC_"):
 		value.text = "f " + value.text
 		t.possible(value)
