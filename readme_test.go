@@ -87,7 +87,7 @@ func TestLinks(t *testing.T) {
 	if err != nil || len(docs) < 4 {
 		t.Fatal(docs, err)
 	}
-	for _, pattern := range []string{"examples/*/README.md", "testdata/*/README.md"} {
+	for _, pattern := range []string{"docs/*.md", "examples/*/README.md", "testdata/*/README.md"} {
 		more, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

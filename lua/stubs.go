@@ -26,6 +26,12 @@ func Stubs() string {
 	for _, g := range []group{globals(), verdicts()} {
 		w.functions("", g.functions)
 	}
+	w.line("\n-- Only in *_test.lua, which pawl test runs.")
+	for _, f := range (&testRun{}).testGroup().functions {
+		if f.name != "assert" { // is there already
+			w.functions("", []function{f})
+		}
+	}
 	all := modules()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		g := all[name]()

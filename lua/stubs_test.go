@@ -28,7 +28,7 @@ func TestStubs(t *testing.T) {
 		"---@field commands Command[] ", "---@field flag fun(self: Command, ...: string): boolean, string? ", "\n---| 'PreToolUse'\n",
 		"---@param event EventName|EventName[]\n---@param matcher? string\n---@param options? HandlerOptions\n---@param handler fun(ev: Event): any\nfunction on(event, matcher, options, handler) end\n",
 		"---@param key string\n---@param by? number\n---@param options? {ttl?: number, scope?: 'session'|'all'}\n---@return number\nfunction state.incr(key, by, options) end\n",
-		"---@return integer?\n---@return integer?\nfunction re.find(", "---@return any ...\nfunction unpack(", "---@type userdata\njson.null = nil\n", "---@type number\nmath.pi = nil\n",
+		"---@return integer?\n---@return integer?\nfunction re.find(", "---@return any ...\nfunction unpack(", "\nfunction dispatch(event) end\n", "---@type userdata\njson.null = nil\n", "---@type number\nmath.pi = nil\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the stubs lack %q", want)

@@ -268,6 +268,29 @@ function metadata(values) end
 ---@return Verdict
 function specific(name, value) end
 
+-- Only in *_test.lua, which pawl test runs.
+
+---a test; each runs with empty state
+---@param name string
+---@param body fun()
+function test(name, body) end
+
+---sends an event and returns the decision
+---@param event table
+---@return table
+function dispatch(event) end
+
+---fails the test unless value is true
+---@param value any
+---@param message? string
+---@return any
+function expect(value, message) end
+
+---what policies keep by state.set under a name
+---@param name string
+---@return any
+function kept(name) end
+
 ---environment variables that policies may read
 env = {}
 

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/pawl-dev/pawl/lua"
 )
 
@@ -21,56 +19,60 @@ var (
 )
 
 // TestGuide runs every block of the guide: a policy must load without a
-// fault, and decide as the cases, or fail with the reason, that follow it.
+// fault, and pass the tests, or fail with the reason, that follow it.
 func TestGuide(t *testing.T) {
 	text, err := os.ReadFile(guide)
 	if err != nil {
 		t.Fatal(err)
 	}
+	home := homeless(t)
 	dir, policies, judged := "", 0, 0
 	for _, b := range block.FindAllStringSubmatch(string(text), -1) {
 		mark, language, body := b[1], b[2], b[3]
 		switch {
 		case mark == "policy" && language == "lua":
-			dir = writePolicy(t, "policies: [policies/]\n", body)
+			dir = t.TempDir()
+			write(t, dir, "pawl.yaml", "policies: [policies/]\n")
+			write(t, dir, "policies/policy.lua", body)
 			clean(t, dir)
 			policies++
+			continue
 		case mark == "settings" && language == "yaml":
-			clean(t, writePolicy(t, body, ""))
+			settings := t.TempDir()
+			write(t, settings, "pawl.yaml", body)
+			clean(t, settings)
+			continue
 		case mark == "reason":
-			dec := open(t, dir).Dispatch(t.Context(), decode(t, map[string]any{"bash": "ls"}, dir))
-			if !strings.Contains(dec.Reason(), strings.TrimSpace(body)) {
-				t.Errorf("the guide shows %q, the reason is %q", body, dec.Reason())
-			}
-			judged++
+			write(t, dir, "pawl_test.yaml", "cases:\n  - bash: ls\n    want: deny\n    reason: \""+strings.TrimSpace(body)+"\"\n")
+		case mark == "test":
+			write(t, dir, "policies/policy_test.lua", body)
 		case language == "yaml" && strings.HasPrefix(body, "cases:"):
-			var file struct{ Cases []policyCase }
-			if err := yaml.Unmarshal([]byte(body), &file); err != nil {
-				t.Fatal(err)
-			}
-			judge(t, dir, file.Cases)
-			judged++
-		case body != "policies: [policies/]\n":
+			write(t, dir, "pawl_test.yaml", body)
+		case body == "policies: [policies/]\n":
+			continue
+		default:
 			t.Errorf("a block that nothing runs:\n%s", body)
+			continue
 		}
+		if report := pass(t, home, dir); report.Passed == 0 {
+			t.Errorf("no test passed:\n%s", body)
+		}
+		judged++
 	}
-	if policies < 5 || judged != policies {
-		t.Errorf("%d policies, %d of them judged", policies, judged)
+	if policies < 5 || judged <= policies {
+		t.Errorf("%d policies, %d tests of them", policies, judged)
 	}
 }
 
-func writePolicy(t *testing.T, settings, policy string) string {
+func write(t *testing.T, dir, name, text string) {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "policies"), 0o700); err != nil {
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"pawl.yaml": settings, "policies/policy.lua": policy} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	return dir
 }
 
 // TestGuideIsWhole: the guide names every function that a policy can call

@@ -4,7 +4,11 @@ local allowed = {
   "github.com", "githubusercontent.com", "pkg.go.dev", "proxy.golang.org", "go.dev", "npmjs.org", "pypi.org", "pythonhosted.org",
   "crates.io", "docs.rs", "developer.mozilla.org", "stackoverflow.com", "wikipedia.org", "localhost", "127.0.0.1",
 }
-local denied = {"169.254.169.254", "metadata.google.internal", "internal", "pastebin.com", "transfer.sh", "webhook.site", "requestbin.com"}
+local denied = {
+  "169.254.169.254", "metadata.google.internal", -- where clouds hand out credentials
+  "internal", "local",
+  "pastebin.com", "transfer.sh", "webhook.site", "requestbin.com",
+}
 
 -- Programs that fetch from, or send to, the addresses among their words.
 local clients = {}

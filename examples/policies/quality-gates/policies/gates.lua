@@ -34,15 +34,22 @@ end)
 -- Tests: changed since they last passed?
 
 on("PostToolUse", "Edit|Write|MultiEdit", {name = "changed"}, function(ev)
-  if is_source(ev.file_path) then state.set("changed", ev.file_path) end
+  if not is_source(ev.file_path) then return end
+  local before = state.get("changed")
+  state.set("changed", ev.file_path)
+  if not before then return context("Run the tests before you end: " .. ev.file_path .. " has changed.") end
 end)
 
 on("PostToolUse", tests, {name = "passed", unknown = "skip"}, function(ev)
-  state.delete("changed")
+  if state.get("changed") then
+    state.delete("changed")
+    return notice("the tests have passed since the last change")
+  end
 end)
 
 on("PostToolUseFailure", tests, {name = "failed", unknown = "skip"}, function(ev)
   state.set("changed", "the tests failed")
+  return context("Mend what the tests found, not the tests.")
 end)
 
 on({"Stop", "SubagentStop", "TaskCompleted"}, {name = "tested"}, function(ev)

@@ -30,9 +30,14 @@ for _, budget in ipairs(budgets) do
 end
 
 on("UserPromptSubmit", {name = "a new prompt"}, function(ev)
+  local fresh = {}
   for _, budget in ipairs(budgets) do
-    if budget.per_prompt then state.delete(budget.name) end
+    if budget.per_prompt then
+      state.delete(budget.name)
+      fresh[#fresh + 1] = budget.most .. " " .. budget.name
+    end
   end
+  return context("Your budget: " .. table.concat(fresh, ", ") .. ".")
 end)
 
 -- The same command that fails again and again is a loop.
@@ -48,7 +53,9 @@ on("PostToolUseFailure", "Bash", {name = "count failures"}, function(ev)
 end)
 
 on("PostToolUse", "Bash", {name = "forget failures"}, function(ev)
+  local n = state.get(failures(ev)) or 0
   state.delete(failures(ev))
+  if n >= loop - 1 then return context("It works after " .. n .. " failures: say what the cause was.") end
 end)
 
 on("PreToolUse", "Bash", {name = "no loops"}, function(ev)
