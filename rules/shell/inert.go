@@ -65,106 +65,36 @@ func inertKind(name string) uint8 {
 // inertSubs are the subcommands of a program of kind 3 that run something.
 func inertSubs(name string) string {
 	switch name {
-	case "asdf":
-		return "exec"
-	case "aws-vault":
-		return "exec"
-	case "bundle":
-		return "exec"
-	case "cabal":
-		return "exec"
-	case "chamber":
-		return "exec"
-	case "composer":
-		return "exec"
-	case "conda":
-		return "run"
-	case "crictl":
-		return "exec"
-	case "devbox":
-		return "run"
-	case "direnv":
-		return "exec"
-	case "distrobox":
-		return "enter"
-	case "docker":
-		return "compose exec run"
-	case "docker-compose":
-		return "exec run"
-	case "doppler":
-		return "run"
-	case "fly":
-		return "ssh"
-	case "gcloud":
-		return "compute"
-	case "go":
-		return "run test"
-	case "guix":
-		return "shell"
-	case "hatch":
-		return "run"
-	case "heroku":
-		return "run"
-	case "kubectl":
-		return "debug exec run"
-	case "lxc":
-		return "exec"
-	case "machinectl":
-		return "shell"
-	case "mamba":
-		return "run"
-	case "micromamba":
-		return "run"
-	case "mise":
-		return "exec x"
 	case "mix":
 		return "cmd"
-	case "multipass":
-		return "exec"
-	case "nerdctl":
+	case "docker", "nerdctl", "podman":
 		return "compose exec run"
+	case "gcloud":
+		return "compute"
+	case "kubectl", "oc":
+		return "debug exec run"
 	case "nix":
 		return "develop shell"
-	case "npm":
-		return "exec x"
-	case "oc":
-		return "debug exec run"
-	case "op":
-		return "run"
-	case "opam":
-		return "exec"
-	case "pdm":
-		return "run"
-	case "pipenv":
-		return "run"
-	case "pipx":
-		return "run"
-	case "pixi":
-		return "run"
-	case "pnpm":
+	case "pnpm", "yarn":
 		return "dlx exec"
-	case "podman":
-		return "compose exec run"
-	case "poetry":
-		return "run"
-	case "pyenv":
+	case "distrobox":
+		return "enter"
+	case "asdf", "aws-vault", "bundle", "cabal", "chamber", "composer", "crictl", "direnv", "lxc", "multipass", "opam", "pyenv", "rbenv", "stack":
 		return "exec"
-	case "rbenv":
-		return "exec"
-	case "rustup":
+	case "docker-compose":
+		return "exec run"
+	case "mise", "npm":
+		return "exec x"
+	case "conda", "devbox", "doppler", "hatch", "heroku", "mamba", "micromamba", "op", "pdm", "pipenv", "pipx", "pixi", "poetry", "rustup", "rye", "toolbox":
 		return "run"
-	case "rye":
-		return "run"
-	case "stack":
-		return "exec"
-	case "toolbox":
-		return "run"
+	case "go":
+		return "run test"
 	case "uv":
 		return "run tool"
-	case "vagrant":
+	case "guix", "machinectl":
+		return "shell"
+	case "fly", "vagrant":
 		return "ssh"
-	case "yarn":
-		return "dlx exec"
 	}
 	return ""
 }

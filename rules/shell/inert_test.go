@@ -8,6 +8,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -87,10 +88,15 @@ func TestInertIsWhatTheTablesSay(t *testing.T) {
 		fmt.Fprintf(&b, ":\n\t\treturn %d\n", kind)
 	}
 	b.WriteString("\t}\n\treturn 0\n}\n\n// inertSubs are the subcommands of a program of kind 3 that run something.\nfunc inertSubs(name string) string {\n\tswitch name {\n")
-	for _, name := range slices.Sorted(maps.Keys(inertPrograms())) {
-		if inertPrograms()[name] == 3 {
-			fmt.Fprintf(&b, "\tcase %q:\n\t\treturn %q\n", name, followedSubs(name))
+	bySubs := map[string][]string{}
+	for name, kind := range inertPrograms() {
+		if kind == 3 {
+			bySubs[followedSubs(name)] = append(bySubs[followedSubs(name)], strconv.Quote(name))
 		}
+	}
+	for _, subs := range slices.Sorted(maps.Keys(bySubs)) {
+		slices.Sort(bySubs[subs])
+		fmt.Fprintf(&b, "\tcase %s:\n\t\treturn %q\n", strings.Join(bySubs[subs], ", "), subs)
 	}
 	b.WriteString("\t}\n\treturn \"\"\n}\n")
 	if *update {
