@@ -15,7 +15,7 @@ local function target(ev, c, word)
     local dir = path.dir(word)
     return target(ev, c, dir), true
   end
-  word = word:gsub('^"?%$HOME"?', path.home()):gsub('^"?%${HOME}"?', path.home()):gsub("^~", path.home())
+  word = word:gsub('^"?%$HOME"?', path.home()):gsub('^"?%${HOME}"?', path.home()):gsub("^~$", path.home()):gsub("^~/", path.home() .. "/")
   if not path.is_abs(word) then
     word = path.join(path.is_abs(c.dir) and c.dir or path.join(ev.cwd, c.dir), word)
   end
@@ -24,6 +24,10 @@ end
 
 -- verdict judges one operand of rm -r.
 local function verdict(ev, c, word)
+  local variable = word:match('^"?%${?([%a_][%w_]*)}?"?/')
+  if variable and variable ~= "HOME" then
+    return ask("if " .. variable .. " is empty, this removes from / on: write ${" .. variable .. ":?}")
+  end
   local name, everything = target(ev, c, word)
   local root = path.root()
   if path.within(name, root) or path.within(name, path.home()) then

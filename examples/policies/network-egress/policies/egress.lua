@@ -17,6 +17,12 @@ for name in ("curl wget http https xh aria2c lynx w3m git rsync"):gmatch("%S+") 
 -- Flags with which curl and wget send something, and not only fetch it.
 local sends = {"-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--json", "-F", "--form", "-T", "--upload-file", "--post-data", "--post-file", "--body-data", "--body-file"}
 
+-- Flags that lead elsewhere than the address says, or read addresses from a file.
+local indirect = {
+  curl = {"-K", "--config", "--connect-to", "--resolve", "-x", "--proxy", "--preproxy", "--socks5", "--socks5-hostname"},
+  wget = {"-i", "--input-file", "-e", "--execute"},
+}
+
 local function listed(list, host)
   for _, domain in ipairs(list) do
     if host == domain or host:sub(-#domain - 1) == "." .. domain then return true end
@@ -55,7 +61,11 @@ on("PreToolUse", "Bash", {name = "egress"}, function(ev)
   local found = {}
   for _, c in ipairs(ev.commands) do
     if clients[c.name] then
-      local sending = c.name ~= "git" and c:flag(unpack(sends))
+      local sending, doubt = c:flag(unpack(sends))
+      sending = sending and not doubt and c.name ~= "git" -- a word that cannot be told is asked about below
+      if indirect[c.name] and c:flag(unpack(indirect[c.name])) then
+        found[#found + 1] = ask("cannot tell where this goes: " .. c.text)
+      end
       for i = 2, #c.argv do
         local host = host_of(c.argv[i])
         if host then

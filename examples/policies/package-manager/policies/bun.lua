@@ -29,7 +29,11 @@ local function instead(c)
     end
     return table.concat(words, " ")
   end
-  local verb = c.argv[2] == nil and "install" or verbs[c.argv[2]]
+  local first = c.argv[2] or "install"
+  local verb = verbs[first]
+  if verb == nil and c.name ~= "npm" and first:sub(1, 1) ~= "-" then
+    verb = "run " .. quoted(first) -- yarn dev
+  end
   if not verb then return nil end
   local words, named = {}, false
   for i = 3, #c.argv do
@@ -55,7 +59,7 @@ on("PreToolUse", "Bash(npm *)|Bash(npx *)|Bash(pnpm *)|Bash(pnpx *)|Bash(yarn *)
         input.command = text
         return rewrite(input)
       elseif text or (c.argv[2] and verbs[c.argv[2]] == nil) then
-        return deny("this project uses bun: write " .. (text or "the same with bun") .. " instead of " .. c.text)
+        return deny("this project uses bun: write " .. (text or "the same with bun") .. " instead of " .. c.raw)
       end
     end
   end
