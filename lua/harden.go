@@ -91,8 +91,8 @@ func (h *hardener) block(stmts []ast.Stmt, before ...ast.Expr) []ast.Stmt {
 	}
 	out := make([]ast.Stmt, 0, len(stmts)+1)
 	for _, s := range stmts {
-		if h.mark != nil && s.Line() > 0 {
-			out = append(out, h.mark(s.Line()))
+		if _, label := s.(*ast.LabelStmt); h.mark != nil && !label && s.Line() > 0 {
+			out = append(out, h.mark(s.Line())) // a label has to stay the end of its block
 		}
 		out = append(out, h.stmt(s))
 	}

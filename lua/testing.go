@@ -186,8 +186,13 @@ func (t *testRun) expect(L *glua.LState) int {
 	if message == "" && line > 0 && line <= len(t.lines) {
 		message = "not so: " + strings.TrimSpace(t.lines[line-1])
 	}
+	if message == "" {
+		message = errExpected.Error()
+	} else if line > 0 {
+		message = fmt.Sprintf("line %d: %s", line, clip(message, 400))
+	}
 	if t.failed == "" {
-		t.failed = fmt.Sprintf("line %d: %s", line, clip(message, 400))
+		t.failed = message
 	}
 	L.RaiseError("%s", errExpected.Error())
 	return 0
