@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,7 +26,9 @@ func starterEngine(t testing.TB) (*engine.Engine, string) {
 // TestStarterPolicy: the policy that init writes decides as its tests want
 // it, each rule speaks in one of them, and it starts nothing.
 func TestStarterPolicy(t *testing.T) {
-	report, err := policytest.Run(t.Context(), []string{filepath.Join("starter", testsName)}, policytest.Options{Home: os.Getenv("HOME")})
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	report, err := policytest.Run(t.Context(), []string{filepath.Join("starter", testsName)}, policytest.Options{Home: home})
 	if err != nil {
 		t.Fatal(err)
 	}

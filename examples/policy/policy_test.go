@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pawl-dev/pawl/engine"
+	"github.com/pawl-dev/pawl/engine/policytest"
 )
 
 func TestDecisions(t *testing.T) {
@@ -57,6 +58,24 @@ func TestDecisions(t *testing.T) {
 				t.Errorf("%s: %q, want %s with %q", dec.Verdict, dec.Reason(), c.want, c.reason)
 			}
 		})
+	}
+}
+
+// TestCases runs pawl_test.yaml, in which every hook and rule fires.
+func TestCases(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	report, err := policytest.Run(t.Context(), []string{"pawl_test.yaml"}, policytest.Options{Home: home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range report.Results {
+		if r.Status != policytest.Passed {
+			t.Errorf("line %d: %s: %s", r.Line, r.Name, strings.Join(r.Problems, "\n"))
+		}
+	}
+	for _, u := range report.Coverage.Unreached {
+		t.Errorf("%s (%s) fires in no test", u.ID, u.Pos)
 	}
 }
 
