@@ -177,6 +177,9 @@ func (b *bucket) idle(ev *hook.Event, wrappers []string) bool {
 			return false
 		}
 	}
+	if len(b.heads) == 0 && b.access == 0 {
+		return true
+	}
 	command, exact := "", false
 	if ev.Tool == "Bash" || ev.Tool == "PowerShell" {
 		if ev.Tool == "Bash" {

@@ -110,7 +110,9 @@ func Plain(text string) (command string, exact bool) {
 	if kind == 0 {
 		return "", false
 	}
-	return command, kind == 1 && !strings.Contains(command, "  ")
+	// Options before a subcommand are looked past; compose has its own.
+	straight := kind == 1 || rest != "" && rest[0] != '-' && !strings.HasPrefix(rest, "compose")
+	return command, straight && !strings.Contains(command, "  ")
 }
 
 // plainWords follows a plain text without the parser; it declines keywords and
