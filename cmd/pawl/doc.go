@@ -11,8 +11,8 @@
 //
 //  1. "pawl hook" writes nothing but the answer to standard output, and ends
 //     with exit code 2 whenever it cannot say what the policy says.
-//  2. No file is changed except by init, trust and schema; init never overwrites a
-//     policy and keeps every other byte of an agent's settings.
+//  2. No file is changed except by init, trust, schema and test --junit; init
+//     never overwrites a policy and keeps every other byte of an agent's settings.
 //  3. What comes from events and settings is escaped before it reaches a
 //     terminal.
 //  4. Nothing runs, opens or allocates before the subcommand is known: the

@@ -12,14 +12,16 @@ import (
 	"github.com/pawl-dev/pawl/engine/policytest"
 )
 
-const testDetail = `Runs the tests of a policy: the files *_test.yaml and *_test.lua at and below each PATH, or the current directory. A test sends events the way that "pawl hook" gets them and says what is wanted:
+const testDetail = `They are the files *_test.yaml and *_test.lua at and below each PATH, or the current directory. A test sends events the way that "pawl hook" gets them and says what is wanted:
 
-  - {bash: "rm -rf /", want: deny, reason: "for good"}
-  - {event: {tool_name: Read, tool_input: {file_path: ".env"}}, want: ask}
+  - {bash: "rm -rf /", want: deny}
+  - event: {tool_name: Read,
+            tool_input: {file_path: .env}}
+    want: ask
 
 The policy under test is that of the nearest workspace, trusted, or the one that "policy: PATH" at the top of a file names. Settings of the user and of the machine do not count, each case starts with empty state, and hooks that run programs run.
 
-The exit code is 0 if all tests pass, 1 if one fails or the coverage is below --min, 2 if a test or a policy cannot be read.`
+The exit code is 0 if all tests pass, 1 if one fails or the coverage is below --min, 2 if a test or a policy cannot be read, or the run was ended.`
 
 func testCommand() command {
 	var t testCall
@@ -72,7 +74,7 @@ func (t *testCall) run(c *console, args []string) error {
 	}
 	home, err := emptyHome()
 	if err != nil {
-		return err
+		return t.broken(c, err)
 	}
 	defer os.RemoveAll(home)
 	ctx, done := interruptible(context.Background())
@@ -85,12 +87,12 @@ func (t *testCall) run(c *console, args []string) error {
 	report, err := policytest.Run(ctx, files, opts)
 	v.endFile()
 	if err != nil {
-		return err
+		v.counts(report, false)
+		return t.broken(c, err)
 	}
 	if t.junit != "" {
 		if err := writeJUnit(t.junit, report); err != nil {
-			fmt.Fprintf(c.err, "pawl test: %v\n", err)
-			return exitCode(2)
+			return t.broken(c, err)
 		}
 	}
 	if t.coverage {
@@ -115,6 +117,15 @@ func emptyHome() (string, error) {
 
 // managedDir is where the machine's managed settings are.
 const managedDir = "/etc/pawl"
+
+// broken tells an error that is no fault of a test.
+func (t *testCall) broken(c *console, err error) error {
+	if lost := c.flushed(); lost != nil {
+		return lost
+	}
+	fmt.Fprintf(c.err, "pawl test: %s\n", escapeLines(err.Error()))
+	return exitCode(2)
+}
 
 func (t *testCall) verdict(c *console, r policytest.Report) error {
 	least := min(r.Coverage.Percent(), r.Coverage.LinePercent())
