@@ -90,6 +90,9 @@ func hostOf(text string) string {
 	if text == "" {
 		return ""
 	}
+	if host := plainHost(text); host != "" {
+		return host
+	}
 	if !strings.Contains(text, "://") {
 		text = "https://" + text
 	}
@@ -98,4 +101,28 @@ func hostOf(text string) string {
 		return ""
 	}
 	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+}
+
+// plainHost returns the host of a url that needs no parser to find it: a
+// scheme, a host in lower case, a path. It is "" for any other text, and does
+// not allocate.
+func plainHost(text string) string {
+	rest, ok := strings.CutPrefix(text, "https://")
+	if !ok {
+		if rest, ok = strings.CutPrefix(text, "http://"); !ok {
+			return ""
+		}
+	}
+	host, path, _ := strings.Cut(rest, "/")
+	for i := 0; i < len(host); i++ {
+		if c := host[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' {
+			return ""
+		}
+	}
+	for i := 0; i < len(path); i++ {
+		if c := path[i]; c <= ' ' || c >= 0x7f || c == '%' {
+			return "" // the parser may refuse it
+		}
+	}
+	return strings.TrimSuffix(host, ".")
 }

@@ -167,7 +167,10 @@ func (b *bucket) idle(ev *hook.Event, wrappers []string) bool {
 		return false
 	}
 	if url, _ := ev.Input.Get("url"); len(b.hosts) > 0 && url != nil {
-		return false
+		text, _ := url.(string)
+		if host := plainHost(text); host == "" || b.hosted(host) {
+			return false
+		}
 	}
 	for field, t := range b.texts {
 		if field != "command" && field != "prompt" && !strings.HasPrefix(field, "input.") {
@@ -319,12 +322,26 @@ func (b *bucket) findHosts(f *hook.Facts, found []int32) []int32 {
 		}
 		return found
 	}
+	b.hosting(host, func(entries []int32) { found = append(found, entries...) })
+	return found
+}
+
+// hosting gives yield the entries for each tail of a host's labels.
+func (b *bucket) hosting(host string, yield func([]int32)) {
 	for {
-		found = append(found, b.hosts[host]...)
+		if entries := b.hosts[host]; entries != nil {
+			yield(entries)
+		}
 		at := strings.IndexByte(host, '.')
 		if at < 0 {
-			return found
+			return
 		}
 		host = host[at+1:]
 	}
+}
+
+func (b *bucket) hosted(host string) bool {
+	hit := false
+	b.hosting(host, func([]int32) { hit = true })
+	return hit
 }

@@ -3,7 +3,9 @@ package rules
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -37,7 +39,7 @@ var indexEvents = func() []hook.Event {
 			events = append(events, toolEvent(tool, map[string]any{"file_path": p, "path": p, "content": "a secret"}))
 		}
 	}
-	for _, u := range []string{"https://example.com/", "https://a.example.com", "http://EVIL.test.", "x.evil.test", "https://%65vil.test/", ""} {
+	for _, u := range []string{"https://example.com/", "https://a.example.com", "http://EVIL.test.", "x.evil.test", "https://%65vil.test/", "", "https://example.com:8080/x", "http://a.b.example.com/?q=1", "https://evil.test.", "https://docs.test/a%zz", "https://u@evil.test/"} {
 		events = append(events, toolEvent("WebFetch", map[string]any{"url": u}))
 	}
 	events = append(events, toolEvent("mcp__a__b", map[string]any{"path": "/srv/x"}), toolEvent("mcp__a__b", nil), toolEvent("apply_patch", map[string]any{"input": "*** Update File: src/a\n"}),
@@ -156,4 +158,19 @@ func TestIndexNarrows(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { x.Idle(&ev, "Bash") }); n != 0 {
 		t.Errorf("Idle allocates %v times", n)
 	}
+}
+
+// A url that needs no parser has the host that the parser finds.
+func TestPlainHost(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`https?://[a-z0-9.@:A-Z%-]{0,12}(/[ -~]{0,8})?`).Draw(t, "url")
+		host := plainHost(text)
+		if host == "" {
+			return
+		}
+		u, err := url.Parse(text)
+		if err != nil || strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") != host {
+			t.Fatalf("%q: %q, by the parser %v %v", text, host, u, err)
+		}
+	})
 }
