@@ -211,14 +211,25 @@ func (b *builder) patterns(h *bound) {
 		}
 	}
 	if h.spec.When.Value != "" {
-		scope.Pos = h.spec.When.Pos
+		scope.Pos, scope.Links = h.spec.When.Pos, b.linksFor(b.cfg.lazy)
 		if h.matcher != nil {
 			scope.Subjects = h.matcher.Subjects()
 		}
-		if h.when, diags = rules.When(h.spec.When, scope); h.note(diags) {
+		if b.cfg.lazy {
+			h.when = rules.LazyWhen(h.spec.When, scope)
+		} else if h.when, diags = rules.When(h.spec.When, scope); h.note(diags) {
 			h.when = nil
 		}
 	}
+}
+
+// linksFor returns the memory of directories for one text; what is compiled
+// later, by any goroutine, has none.
+func (b *builder) linksFor(later bool) rules.Links {
+	if later {
+		return nil
+	}
+	return b.links
 }
 
 func (b *builder) scope(src hook.Source) rules.Scope {

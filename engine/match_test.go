@@ -363,3 +363,22 @@ func TestFailuresAreNamed(t *testing.T) {
 		t.Errorf("%v %q", dec.Verdict, dec.Reason())
 	}
 }
+
+// A condition that is compiled when it is needed has the same faults, found
+// where its hook would fire.
+func TestLazyConditions(t *testing.T) {
+	e := mustPolicy(t, `rules:
+  - {name: good, on: PreToolUse, match: Bash, when: 'command contains "prod"', decision: ask}
+  - {name: bad, on: PreToolUse, match: WebFetch, when: "host ==", decision: deny}
+`, engine.WithLazyConditions())
+	fetch := engine.Event{Name: engine.PreToolUse, Tool: "WebFetch", Input: engine.Input("url", "https://x.test/")}
+	for _, c := range []struct {
+		ev   engine.Event
+		want hook.Verdict
+		says string
+	}{{bash("deploy prod"), hook.Ask, ""}, {bash("ls"), hook.None, ""}, {fetch, hook.Deny, "pawl.yaml:3:"}} {
+		if dec := e.Dispatch(background, c.ev); dec.Verdict != c.want || !strings.Contains(dec.Reason(), c.says) {
+			t.Errorf("%s: %v %q, want %v %q", c.ev.Tool, dec.Verdict, dec.Reason(), c.want, c.says)
+		}
+	}
+}

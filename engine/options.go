@@ -33,6 +33,7 @@ type config struct {
 	log       *slog.Logger
 	scratch   string
 	trace     bool
+	lazy      bool
 	lines     func(path string, line int, ran bool)
 	stopGuard int
 }
@@ -151,6 +152,13 @@ func WithTrace() Option {
 // runs. f may be called concurrently. Default: nobody.
 func WithLuaLines(f func(path string, line int, ran bool)) Option {
 	return func(c *config) error { c.lines = f; return nil }
+}
+
+// WithLazyConditions compiles each `when` when it is first needed, for an
+// engine that answers one event: a fault of one is then found when its hook
+// would fire, and blocks there, instead of at Open. Default: at Open.
+func WithLazyConditions() Option {
+	return func(c *config) error { c.lazy = true; return nil }
 }
 
 // WithFiles loads just these settings files, as project settings and trusted,

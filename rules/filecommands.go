@@ -81,7 +81,7 @@ func commandAccess(command string) hook.Access {
 		return 0
 	}
 	name := head
-	if _, ok := subcommands[head]; ok {
+	if _, ok := subcommands()[head]; ok {
 		sub, _, _ := strings.Cut(words, " ")
 		name = command[:len(head)+1+len(sub)]
 	}

@@ -1,13 +1,18 @@
 package rules
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // posixClasses are what git's wildmatch knows inside brackets.
-var posixClasses = map[string]string{
-	"alpha": "a-zA-Z", "digit": "0-9", "alnum": "a-zA-Z0-9", "upper": "A-Z", "lower": "a-z",
-	"xdigit": "0-9a-fA-F", "space": " \t\n\v\f\r", "blank": " \t",
-	"punct": "!-.:-@\\[-`{-~", "cntrl": "\x00-\x1f\x7f", "print": " -.0-~", "graph": "!-.0-~",
-}
+var posixClasses = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"alpha": "a-zA-Z", "digit": "0-9", "alnum": "a-zA-Z0-9", "upper": "A-Z", "lower": "a-z",
+		"xdigit": "0-9a-fA-F", "space": " \t\n\v\f\r", "blank": " \t",
+		"punct": "!-.:-@\\[-`{-~", "cntrl": "\x00-\x1f\x7f", "print": " -.0-~", "graph": "!-.0-~",
+	}
+})
 
 // translateGlob turns the wildcards of git into those of doublestar: braces
 // are literal, named classes are spelled out, and stars that are no whole
@@ -67,7 +72,7 @@ func bracket(p string) (end int, class string, ok bool) {
 		}
 		if strings.HasPrefix(p[i:], "[:") {
 			name, _, found := strings.Cut(p[i+2:], ":]")
-			members, known := posixClasses[name]
+			members, known := posixClasses()[name]
 			if !found || !known {
 				return 0, "", false
 			}

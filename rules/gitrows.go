@@ -1,18 +1,22 @@
 package rules
 
+import "sync"
+
 // subcommands are the programs whose first operand chooses a row, and their
 // options with a value before it.
-var subcommands = map[string]string{
-	"git":     "-c --git-dir --work-tree --namespace --config-env --exec-path",
-	"docker":  "-c --context -H --host -l --log-level --config",
-	"podman":  "-c --connection --url --log-level",
-	"nerdctl": "-n --namespace -a --address -H --host",
-	"kubectl": "-n --namespace --context --cluster --user --kubeconfig -s --server --token",
-	"oc":      "-n --namespace --context --kubeconfig -s --server --token",
-	"perf":    "",
-	"biome":   "",
-	"pawl":    "",
-}
+var subcommands = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"git":     "-c --git-dir --work-tree --namespace --config-env --exec-path",
+		"docker":  "-c --context -H --host -l --log-level --config",
+		"podman":  "-c --connection --url --log-level",
+		"nerdctl": "-n --namespace -a --address -H --host",
+		"kubectl": "-n --namespace --context --cluster --user --kubeconfig -s --server --token",
+		"oc":      "-n --namespace --context --kubeconfig -s --server --token",
+		"perf":    "",
+		"biome":   "",
+		"pawl":    "",
+	}
+})
 
 // gitRows are the subcommands of git.
 func gitRows() map[string]fileCommand {

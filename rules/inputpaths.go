@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -16,13 +17,15 @@ var pathFields = []string{"file_path", "notebook_path", "path", "filePath", "abs
 // otherFields are fields that hold a file name in the input of tools that are
 // no file tools of the hosts, MCP tools above all; texts alone, at any depth.
 // A tool that moves a file writes its source too.
-var otherFields = map[string]hook.Access{
-	"destination": wr, "dest": wr, "target": wr, "to": wr, "new_path": wr, "newPath": wr, "target_path": wr, "targetPath": wr,
-	"destination_path": wr, "destinationPath": wr, "dest_path": wr, "output": wr, "output_path": wr, "outputPath": wr, "output_file": wr,
-	"source": rw, "src": rw, "from": rw, "old_path": rw, "oldPath": rw, "source_path": rw, "sourcePath": rw,
-	"file": rw, "files": rw, "filename": rw, "file_name": rw, "fileName": rw, "filepath": rw, "uri": rw,
-	"dir": rw, "directory": rw, "folder": rw, "relative_path": rw, "relativePath": rw,
-}
+var otherFields = sync.OnceValue(func() map[string]hook.Access {
+	return map[string]hook.Access{
+		"destination": wr, "dest": wr, "target": wr, "to": wr, "new_path": wr, "newPath": wr, "target_path": wr, "targetPath": wr,
+		"destination_path": wr, "destinationPath": wr, "dest_path": wr, "output": wr, "output_path": wr, "outputPath": wr, "output_file": wr,
+		"source": rw, "src": rw, "from": rw, "old_path": rw, "oldPath": rw, "source_path": rw, "sourcePath": rw,
+		"file": rw, "files": rw, "filename": rw, "file_name": rw, "fileName": rw, "filepath": rw, "uri": rw,
+		"dir": rw, "directory": rw, "folder": rw, "relative_path": rw, "relativePath": rw,
+	}
+})
 
 // maxFieldDepth is how deep fields are looked for.
 const maxFieldDepth = 4
@@ -83,11 +86,11 @@ func inputPaths(ev *hook.Event) []hook.Path {
 	return paths
 }
 
-// eachField calls yield with the texts of otherFields, and of pathFields
+// eachField calls yield with the texts of otherFields(), and of pathFields
 // below the top, until it returns false.
 func eachField(members map[string]any, depth int, yield func(text string, access hook.Access) bool) bool {
 	for name, v := range members {
-		access, ok := otherFields[name]
+		access, ok := otherFields()[name]
 		if !ok && depth > 0 && slices.Contains(pathFields, name) {
 			access = rw
 		}

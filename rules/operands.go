@@ -19,7 +19,7 @@ func (d *finder) operands(cmd *hook.Command) {
 	case textCommands()[name]:
 		return
 	}
-	if values, ok := subcommands[name]; ok {
+	if values, ok := subcommands()[name]; ok {
 		name, args = d.subcommand(name, values, args)
 	}
 	row, ok := fileCommands()[name]

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -15,22 +16,24 @@ const (
 )
 
 // aliases maps PowerShell's short names to its commands, in lower case.
-var aliases = map[string]string{
-	"ls": "get-childitem", "dir": "get-childitem", "gci": "get-childitem", "gi": "get-item", "cat": "get-content", "gc": "get-content", "type": "get-content",
-	"rm": "remove-item", "ri": "remove-item", "del": "remove-item", "erase": "remove-item", "rd": "remove-item", "rmdir": "remove-item",
-	"cp": "copy-item", "copy": "copy-item", "cpi": "copy-item", "mv": "move-item", "move": "move-item", "mi": "move-item",
-	"ren": "rename-item", "rni": "rename-item", "ni": "new-item", "md": "mkdir", "si": "set-item", "cli": "clear-item", "ii": "invoke-item",
-	"gp": "get-itemproperty", "sp": "set-itemproperty", "rp": "remove-itemproperty", "clp": "clear-itemproperty", "cpp": "copy-itemproperty", "mp": "move-itemproperty", "rnp": "rename-itemproperty",
-	"echo": "write-output", "write": "write-output", "sc": "set-content", "ac": "add-content", "clc": "clear-content", "tee": "tee-object",
-	"iex": "invoke-expression", "icm": "invoke-command", "ihy": "invoke-history", "r": "invoke-history", "iwr": "invoke-webrequest", "curl": "invoke-webrequest", "wget": "invoke-webrequest", "irm": "invoke-restmethod",
-	"cd": "set-location", "sl": "set-location", "chdir": "set-location", "pwd": "get-location", "gl": "get-location", "pushd": "push-location", "popd": "pop-location",
-	"kill": "stop-process", "spps": "stop-process", "ps": "get-process", "gps": "get-process", "saps": "start-process", "start": "start-process",
-	"gsv": "get-service", "sasv": "start-service", "spsv": "stop-service", "sajb": "start-job", "gjb": "get-job", "rjb": "remove-job", "rcjb": "receive-job", "spjb": "stop-job", "wjb": "wait-job",
-	"foreach": "foreach-object", "%": "foreach-object", "where": "where-object", "?": "where-object", "select": "select-object", "sort": "sort-object", "group": "group-object", "measure": "measure-object", "compare": "compare-object", "diff": "compare-object",
-	"ft": "format-table", "fl": "format-list", "fw": "format-wide", "oh": "out-host", "sls": "select-string", "gm": "get-member", "gcm": "get-command", "gal": "get-alias", "sal": "set-alias", "nal": "new-alias", "ipal": "import-alias", "ipmo": "import-module", "rmo": "remove-module",
-	"gv": "get-variable", "sv": "set-variable", "set": "set-variable", "nv": "new-variable", "rv": "remove-variable", "clv": "clear-variable", "h": "get-history", "history": "get-history", "ghy": "get-history", "man": "help", "cls": "clear-host", "clear": "clear-host", "sleep": "start-sleep",
-	"ndr": "new-psdrive", "mount": "new-psdrive", "rdr": "remove-psdrive", "gdr": "get-psdrive", "nsn": "new-pssession", "etsn": "enter-pssession", "rsn": "remove-pssession", "iwmi": "invoke-wmimethod", "rwmi": "remove-wmiobject", "swmi": "set-wmiinstance", "shcm": "show-command", "rvpa": "resolve-path", "cvpa": "convert-path",
-}
+var aliases = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"ls": "get-childitem", "dir": "get-childitem", "gci": "get-childitem", "gi": "get-item", "cat": "get-content", "gc": "get-content", "type": "get-content",
+		"rm": "remove-item", "ri": "remove-item", "del": "remove-item", "erase": "remove-item", "rd": "remove-item", "rmdir": "remove-item",
+		"cp": "copy-item", "copy": "copy-item", "cpi": "copy-item", "mv": "move-item", "move": "move-item", "mi": "move-item",
+		"ren": "rename-item", "rni": "rename-item", "ni": "new-item", "md": "mkdir", "si": "set-item", "cli": "clear-item", "ii": "invoke-item",
+		"gp": "get-itemproperty", "sp": "set-itemproperty", "rp": "remove-itemproperty", "clp": "clear-itemproperty", "cpp": "copy-itemproperty", "mp": "move-itemproperty", "rnp": "rename-itemproperty",
+		"echo": "write-output", "write": "write-output", "sc": "set-content", "ac": "add-content", "clc": "clear-content", "tee": "tee-object",
+		"iex": "invoke-expression", "icm": "invoke-command", "ihy": "invoke-history", "r": "invoke-history", "iwr": "invoke-webrequest", "curl": "invoke-webrequest", "wget": "invoke-webrequest", "irm": "invoke-restmethod",
+		"cd": "set-location", "sl": "set-location", "chdir": "set-location", "pwd": "get-location", "gl": "get-location", "pushd": "push-location", "popd": "pop-location",
+		"kill": "stop-process", "spps": "stop-process", "ps": "get-process", "gps": "get-process", "saps": "start-process", "start": "start-process",
+		"gsv": "get-service", "sasv": "start-service", "spsv": "stop-service", "sajb": "start-job", "gjb": "get-job", "rjb": "remove-job", "rcjb": "receive-job", "spjb": "stop-job", "wjb": "wait-job",
+		"foreach": "foreach-object", "%": "foreach-object", "where": "where-object", "?": "where-object", "select": "select-object", "sort": "sort-object", "group": "group-object", "measure": "measure-object", "compare": "compare-object", "diff": "compare-object",
+		"ft": "format-table", "fl": "format-list", "fw": "format-wide", "oh": "out-host", "sls": "select-string", "gm": "get-member", "gcm": "get-command", "gal": "get-alias", "sal": "set-alias", "nal": "new-alias", "ipal": "import-alias", "ipmo": "import-module", "rmo": "remove-module",
+		"gv": "get-variable", "sv": "set-variable", "set": "set-variable", "nv": "new-variable", "rv": "remove-variable", "clv": "clear-variable", "h": "get-history", "history": "get-history", "ghy": "get-history", "man": "help", "cls": "clear-host", "clear": "clear-host", "sleep": "start-sleep",
+		"ndr": "new-psdrive", "mount": "new-psdrive", "rdr": "remove-psdrive", "gdr": "get-psdrive", "nsn": "new-pssession", "etsn": "enter-pssession", "rsn": "remove-pssession", "iwmi": "invoke-wmimethod", "rwmi": "remove-wmiobject", "swmi": "set-wmiinstance", "shcm": "show-command", "rvpa": "resolve-path", "cvpa": "convert-path",
+	}
+})
 
 // psRunners run what their operands say, or change what names mean.
 const psRunners = " invoke-expression start-process start-job invoke-item invoke-history invoke-wmimethod invoke-cimmethod powershell pwsh cmd wsl bash sh ssh " +

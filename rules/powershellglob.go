@@ -12,7 +12,7 @@ func psHead(word string) string {
 	if i := strings.LastIndexAny(w, `/\`); i >= 0 {
 		w = w[i+1:]
 	}
-	if full, ok := aliases[w]; ok {
+	if full, ok := aliases()[w]; ok {
 		return full
 	}
 	return w

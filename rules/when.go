@@ -41,6 +41,9 @@ type Condition struct {
 	used    fieldSet
 	deep    bool // reads words of commands beyond the first
 
+	// later compiles a condition that has not been yet, which it stands for.
+	later func() (*Condition, error)
+
 	// strict is compiled when program first met a missing field or a value
 	// of another type: it makes such comparisons false.
 	strict func() (*vm.Program, error)
@@ -90,6 +93,21 @@ func When(t hook.Text, s Scope) (*Condition, []hook.Diagnostic) {
 	return c, n.list
 }
 
+// LazyWhen is When for one event: the condition is compiled when it is first
+// asked, and its faults are then the errors of Eval. Until then it has no
+// keys, so that an index does not pass over it.
+func LazyWhen(t hook.Text, s Scope) *Condition {
+	return &Condition{source: t.Value, keys: anyKey, later: sync.OnceValues(func() (*Condition, error) {
+		c, diags := When(t, s)
+		for _, d := range diags {
+			if d.Severity == hook.Error {
+				return nil, &hook.NoVerdict{Cause: hook.CauseConfig, Err: d}
+			}
+		}
+		return c, nil
+	})}
+}
+
 // Expr returns the source.
 func (c *Condition) Expr() string { return c.source }
 
@@ -99,6 +117,13 @@ func (c *Condition) Expr() string { return c.source }
 func (c *Condition) Eval(ctx context.Context, f *hook.Facts) (hook.Match, error) {
 	if err := ctx.Err(); err != nil {
 		return hook.Match{}, err
+	}
+	if c.later != nil {
+		own, err := c.later()
+		if err != nil {
+			return hook.Match{}, err
+		}
+		return own.Eval(ctx, f)
 	}
 	if c.pure != nil {
 		return c.evalPure(f), nil

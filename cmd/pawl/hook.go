@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -110,39 +111,18 @@ func (h *hookCall) hear(d dialect.Dialect, event hook.EventName, known bool) {
 const killTime = time.Second
 
 // answer returns the reply, within the deadline whatever happens: a stuck
-// standard input and a stuck hook end alike, with the whole process. A signal
-// ends the hooks and is a failure.
+// standard input and a stuck hook end alike, with the whole process.
 func (h *hookCall) answer(c *console) dialect.Reply {
-	late := time.After(h.deadline)
-	ctx, done := interruptible(context.Background())
-	defer done()
-	ctx, cancel := context.WithTimeout(ctx, h.deadline-min(h.deadline/20, killTime))
+	ctx, cancel := context.WithTimeout(context.Background(), h.deadline-min(h.deadline/20, killTime))
 	defer cancel()
-	decided := make(chan dialect.Reply, 1)
-	go func() { decided <- h.decide(ctx, c) }()
-	over := fmt.Errorf("no decision within %v", h.deadline)
-	select {
-	case r := <-decided:
-		if i, ok := errors.AsType[interrupted](context.Cause(ctx)); ok {
-			return h.fail(i) // what the killed hooks left is no decision
-		}
-		return r
-	case <-late:
-		return h.fail(over)
-	case <-ctx.Done():
+	late := time.AfterFunc(h.deadline, func() {
+		os.Exit(c.reply(h.fail(fmt.Errorf("no decision within %v", h.deadline))))
+	})
+	r := h.decide(ctx, c)
+	if !late.Stop() {
+		select {} // the reply that is on its way stands
 	}
-	i, ok := errors.AsType[interrupted](context.Cause(ctx))
-	if ok {
-		over, late = i, time.After(killTime)
-	}
-	select {
-	case r := <-decided:
-		if !ok {
-			return r
-		}
-	case <-late:
-	}
-	return h.fail(over)
+	return r
 }
 
 // decide runs the whole pipeline.
@@ -159,12 +139,35 @@ func (h *hookCall) decide(ctx context.Context, c *console) (r dialect.Reply) {
 	if err != nil {
 		return h.fail(fmt.Errorf("the event on standard input: %w", err))
 	}
-	eng, _, err := m.open(ctx, c, &h.policy, engine.WithDetach(func(key string, ev hook.Event) error { return h.detach(c, key, ev) }))
+	opts := []engine.Option{engine.WithDetach(func(key string, ev hook.Event) error { return h.detach(c, key, ev) })}
+	if m.event.Name.ToolEvent() { // others tell of all that is broken
+		opts = append(opts, engine.WithLazyConditions())
+	}
+	eng, _, err := m.open(ctx, c, &h.policy, opts...)
 	if err != nil {
 		return h.fail(err)
 	}
+	if !startsProcesses(eng, m.event.Name) {
+		return h.heard.Load().dialect.Encode(m.event, m.dispatch(ctx, eng))
+	}
+	// A signal ends the hooks, which are in sessions of their own, and is a
+	// failure: what the killed ones left is no decision.
+	ctx, done := interruptible(ctx)
+	defer done()
 	dec := m.dispatch(ctx, eng)
+	if i, ok := errors.AsType[interrupted](context.Cause(ctx)); ok {
+		return h.fail(i)
+	}
 	return h.heard.Load().dialect.Encode(m.event, dec)
+}
+
+// startsProcesses reports whether a hook on event may start one. Watching for
+// signals costs a process start some threads, and without children the usual
+// end by a signal is enough.
+func startsProcesses(eng *engine.Engine, event hook.EventName) bool {
+	return slices.ContainsFunc(eng.Hooks(), func(x engine.Hook) bool {
+		return x.Spec.Event == event && x.Spec.Type == "command" && x.Gate == ""
+	})
 }
 
 // fail returns the reply when there is no decision.
