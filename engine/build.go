@@ -31,13 +31,14 @@ type builder struct {
 	permission []*rule
 	links      rules.Links
 	lua        *lua.Runtime
+	sources    map[string]hook.Source // of each file that a diagnostic may name
 }
 
 // build makes a complete snapshot of set. It always succeeds: what is broken
 // becomes a stub that blocks, and a diagnostic.
 func build(cfg *config, set settings.Set) *snapshot {
 	trusted := len(cfg.load.Files) > 0 || cfg.trust(set.Root)
-	b := &builder{cfg: cfg, set: set, links: rules.Links{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
+	b := &builder{cfg: cfg, set: set, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
 	b.snap = &snapshot{id: identify(set), errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
 	b.lua = b.scripts()
 	for _, f := range set.Files {
@@ -74,7 +75,7 @@ func (b *builder) index() {
 	s.rules = permissions{newRuleIndex(b.permission[:allow], s.wrappers), newRuleIndex(b.permission[allow:], s.wrappers)}
 	s.countsStops = s.mayBlockStop()
 	s.wakes = b.cfg.wake == nil && slices.ContainsFunc(s.hooks, func(h *bound) bool { return h.spec.Rewake })
-	s.problems = newProblems(s.diags, b.set)
+	s.problems = newProblems(s.diags, b.sources)
 	for _, d := range s.diags {
 		if d.Severity == hook.Error {
 			s.errors[d.Pos.File]++
@@ -93,6 +94,7 @@ func identify(set settings.Set) string {
 
 // file adds all that one settings file says.
 func (b *builder) file(f settings.File) {
+	b.sources[f.Source.File] = f.Source
 	b.snap.diags = append(b.snap.diags, f.Diagnostics...)
 	for _, s := range f.Specs {
 		b.add(s, b.typeOf(s.Type), f.Trusted)

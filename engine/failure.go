@@ -44,12 +44,14 @@ func (d *dispatch) failed(o outcome, n *hook.NoVerdict, again bool) outcome {
 	if n.Blocks || n.Cause == hook.CauseConfig {
 		policy = hook.FailBlock
 	}
-	why := fmt.Sprintf("%s (type %s) failed (%s): %v", b.where(), b.spec.Type, n.Cause, n.Err)
+	// The first line says it; a trace of the stack is for the step and the log.
+	what, _, _ := strings.Cut(n.Err.Error(), "\n")
+	why := fmt.Sprintf("%s (type %s) failed (%s): %s", b.where(), b.spec.Type, n.Cause, what)
 	kept := hook.Result{Context: o.res.Context, Log: o.res.Log, Diagnostics: o.res.Diagnostics}
 	kept.Verdict = failureVerdict(d.info, policy)
 	switch {
 	case kept.Verdict == hook.Deny && n.Cause == hook.CauseConfig:
-		kept.Reason = n.Err.Error() + "; until it is mended it blocks what it may guard"
+		kept.Reason = what + "; until it is mended it blocks what it may guard"
 	case kept.Verdict == hook.Deny:
 		kept.Reason = why + "; blocked because " + blockedBecause(b, n)
 	default:

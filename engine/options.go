@@ -69,7 +69,7 @@ func newConfig(opts []Option) (*config, error) {
 }
 
 // WithType adds a hook type, or replaces one. Default: command, permission,
-// prompt (inject), expr.
+// prompt (inject), expr, lua.
 func WithType(name string, t hook.Type) Option {
 	return func(c *config) error {
 		if name == "" || t.New == nil {

@@ -44,6 +44,9 @@ func (b *builder) policies(f settings.File) {
 		return
 	}
 	files, diags := lua.Files(f.Source, f.Policies)
+	for _, l := range files {
+		b.sources[l.Path] = l.Source
+	}
 	b.snap.diags = append(b.snap.diags, diags...)
 	for _, d := range diags {
 		if d.Severity == hook.Error {

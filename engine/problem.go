@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
-	"github.com/pawl-dev/pawl/engine/settings"
 )
 
 // problem is a load diagnostic that decisions name.
@@ -16,11 +15,7 @@ type problem struct {
 }
 
 // newProblems turns warnings and errors into steps; notes are for `check`.
-func newProblems(diags []hook.Diagnostic, set settings.Set) []problem {
-	sources := make(map[string]hook.Source)
-	for _, f := range set.Files {
-		sources[f.Source.File] = f.Source
-	}
+func newProblems(diags []hook.Diagnostic, sources map[string]hook.Source) []problem {
 	var ps []problem
 	for _, d := range diags {
 		if d.Severity == hook.Note {
