@@ -95,8 +95,15 @@ func When(t hook.Text, s Scope) (*Condition, []hook.Diagnostic) {
 
 // LazyWhen is When for one event: the condition is compiled when it is first
 // asked, and its faults are then the errors of Eval. Until then it has no
-// keys, so that an index does not pass over it.
+// keys, so that an index does not pass over it. One that needs no machine is
+// compiled at once.
 func LazyWhen(t hook.Text, s Scope) *Condition {
+	if len(t.Value) <= maxSource {
+		n := s.notes(t)
+		if pure, ok := pureTest(n, t.Value); ok && !n.failed() {
+			return &Condition{source: t.Value, pos: n.pos, scope: s, pure: pure, keys: testKeys(pure)}
+		}
+	}
 	return &Condition{source: t.Value, keys: anyKey, later: sync.OnceValues(func() (*Condition, error) {
 		c, diags := When(t, s)
 		for _, d := range diags {
