@@ -17,6 +17,9 @@ func lintBraces(n *notes, shown, pattern string) {
 		}
 		inner, rest, ok = strings.Cut(inner, "}")
 		if !ok {
+			if strings.HasSuffix(before, " ") && strings.HasPrefix(inner, "-") {
+				n.add(hook.Warning, fmt.Sprintf("%s: the brace is not closed, so {%s is literal text", shown, inner), "write git push {--force,-f} *")
+			}
 			return
 		}
 		whole := strings.HasSuffix(before, " ") && (rest == "" || rest[0] == ' ' || rest[0] == ':')

@@ -18,6 +18,7 @@ func TestLintBraces(t *testing.T) {
 		"Bash(git push {--force,f} *)":      "not all of its members",
 		"Bash(git push {--force, -f} *)":    "a blank in it",
 		"Bash(rm {-rf} *)":                  "{-r} {-f}",
+		"Bash(git push {--force *)":         "not closed",
 		"Bash({-r} *)":                      "no word of its own",
 		"Bash(rm x{-r} *)":                  "no word of its own",
 		"Bash(npm run {build,test})":        "only flags are alternatives",

@@ -117,7 +117,7 @@ func isNames(text string) bool {
 // isToolPattern reports whether text is Tool(specifier) of a known tool.
 func isToolPattern(text string) bool {
 	name, _, ok := strings.Cut(text, "(")
-	return ok && strings.HasSuffix(text, ")") && hook.KnownTool(name)
+	return ok && strings.HasSuffix(text, ")") && hook.KnownTool(strings.TrimSpace(name))
 }
 
 // splitTop splits at each | outside of parentheses and brackets.
@@ -162,6 +162,9 @@ func regexTerms(n *notes, text string, tool bool) []term {
 		return nil
 	}
 	lintRegex(n, text, re)
+	if tool && strings.Contains(text, " ") {
+		n.add(hook.Warning, fmt.Sprintf("%q is read as a regular expression, and no name of a tool has a blank in it", text), "")
+	}
 	expr := "regex(" + quote(text) + ", subject)"
 	if tool {
 		expr = fmt.Sprintf("regex(%s, tool) || regex(%[1]s, host_tool)", quote(text))

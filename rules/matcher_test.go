@@ -60,6 +60,7 @@ func TestMatcherTools(t *testing.T) {
 		{"seed 1", "shell", "shell"},
 		{"", "run_shell_command|Write", "run_shell_command Write"},
 		{"", "^(?!.*Edit$)[A-Z]", "Write Bash run_shell_command shell bash Agent Task Notebook"}, // look-ahead; either name counts
+		{"", "Write | Bash (*)", "Write Bash run_shell_command shell bash"},
 		{"", "Bash(*)|Write", "Write Bash run_shell_command shell bash"},
 		{"", "Bash(*)|^dep", "Bash run_shell_command shell bash deploy"},
 		{"", "deploy", "deploy"},
