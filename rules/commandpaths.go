@@ -202,6 +202,9 @@ func literal(w hook.Word, cwd string) (string, bool) {
 		}
 		return text, true
 	}
+	if w.Moved {
+		return "", false
+	}
 	if n := len(text); n > 1 && text[0] == '"' && text[n-1] == '"' {
 		text = text[1 : n-1]
 	}

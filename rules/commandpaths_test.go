@@ -43,6 +43,20 @@ func TestCommandPaths(t *testing.T) {
 		{"", "cat $F", "?r:"},
 		{"", "sudo cat .env", "r:.env"},
 		{"", "bash -c 'cat .env'", "r:.env"},
+		{"", "HOME=~/.ssh; cat ~/x", "?r: ?r:"},
+		{"", "HOME=/tmp cat ~/x", "r:../home/x"},
+		{"", "env HOME=/tmp sh -c 'cat ~/x'", "?r: ?r:"},
+		{"", "PWD=~; cat $PWD/x", "?r: ?r:"},
+		{"", "cd ~; cat \"$PWD/x\"", "?r: ?r:"},
+		{"", "CDPATH=~ cd sub; cat x", "?r: ?r:"},
+		{"", "CDPATH=~; cd ./sub; cat x", "r:sub/x"},
+		{"", "shopt -s cdable_vars; cd sub; cat x", "?rw:cdable_vars ?r: ?r:"},
+		{"", "cd -P sub/..; cat x", "?r: ?r:"},
+		{"", "git archive --add-file=x HEAD", "r:x r:HEAD"},
+		{"", "git config -f x a.b c", "w:x"},
+		{"", "kubectl create secret generic s --from-file=x", "r:x"},
+		{"", "gh api -F a=@x repos", "r:x"},
+		{"", "gh api -f a=@x repos", ""},
 	} {
 		f := p.facts("Bash", map[string]any{"command": c.command})
 		var got []string

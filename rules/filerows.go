@@ -113,5 +113,10 @@ func otherRows() map[string]fileCommand {
 	return map[string]fileCommand{
 		"docker cp|podman cp|nerdctl cp": {all: rd, last: wr, remote: true, tree: "*"},
 		"kubectl cp|oc cp":               {all: rd, last: wr, remote: true, tree: "*", values: "-n --namespace -c --container --retries"},
+		"kubectl create|kubectl apply|kubectl replace|oc create|oc apply|oc replace": {in: "-f --filename -k --kustomize --from-file --from-env-file --cert --key"},
+		"gh api":                {at: "-F --field", in: "--input"},
+		"gh gist|gh release":    {all: rd, skip: 1, in: "-F --notes-file", values: "-d --desc -f --filename -t --title -n --notes -R --repo --target"},
+		"gh pr|gh issue":        {in: "-F --body-file"},
+		"gh secret|gh variable": {in: "-f --env-file"},
 	}
 }

@@ -125,8 +125,12 @@ func fieldPath(ev *hook.Event, field string, v any, access hook.Access) hook.Pat
 	return locate(s, ev.Dir, ev.Dir, access, -1)
 }
 
+// leadingPatterns are the fields whose pattern may lead away from the
+// directory that a tool walks.
+var leadingPatterns = map[string]string{"Glob": "pattern", "Grep": "glob"}
+
 // walkPaths completes the paths of a tool that walks a directory: it starts
-// in the current one if it names none, and a Glob's pattern may lead away.
+// in the current one if it names none.
 func walkPaths(ev *hook.Event, paths []hook.Path) []hook.Path {
 	if len(paths) == 0 {
 		paths = append(paths, locate(".", ev.Dir, ev.Dir, hook.Reads, -1))
@@ -134,10 +138,14 @@ func walkPaths(ev *hook.Event, paths []hook.Path) []hook.Path {
 	for i := range paths {
 		paths[i].Tree = true
 	}
-	if ev.Tool != "Glob" {
+	field, ok := leadingPatterns[ev.Tool]
+	if !ok {
 		return paths
 	}
-	dir, _ := doublestar.SplitPattern(ev.Input.Text("pattern"))
+	dir, base := doublestar.SplitPattern(ev.Input.Text(field))
+	if ev.Tool == "Grep" && base != "" && !strings.ContainsAny(base, `*?[{\`) {
+		dir = path.Join(dir, base)
+	}
 	if dir != "." && dir != "" {
 		p := locate(dir, paths[0].Clean, ev.Dir, hook.Reads, -1)
 		p.Tree = true

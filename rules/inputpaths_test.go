@@ -32,6 +32,9 @@ func TestInputPaths(t *testing.T) {
 		{"Write", input{"file_path": "a", "content": "x", "source": ".env"}, hook.No, hook.No},
 		{"Read", input{"file_path": ".env"}, hook.No, hook.Yes},
 		{"Grep", input{"path": "src", "pattern": ".env"}, hook.No, hook.No},
+		{"Grep", input{"path": "src", "pattern": "x", "glob": "../.env"}, hook.No, hook.Yes},
+		{"Grep", input{"pattern": "x", "glob": ".env"}, hook.No, hook.Yes},
+		{"Grep", input{"pattern": "x", "glob": "*.go"}, hook.No, hook.No},
 	} {
 		f := p.facts(c.tool, c.input)
 		if got := edit.Match(f); got != c.edit {

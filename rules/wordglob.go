@@ -19,7 +19,7 @@ const (
 // known of it. whole reports that it is all that the word may be.
 func wordGlob(w hook.Word) (glob string, whole bool) {
 	text, home := w.Text, ""
-	if rest, ok := strings.CutPrefix(text, "~/"); ok {
+	if rest, ok := strings.CutPrefix(text, "~/"); ok && !w.Moved {
 		text, home = rest, "~/"
 	}
 	if strings.ContainsAny(text, "*?[") && !strings.ContainsAny(text, "$`\"'\\(){}<>~\x01\x02 \n") {

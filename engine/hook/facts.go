@@ -59,6 +59,9 @@ type Command struct {
 type Word struct {
 	Text  string
 	Known bool
+	// Moved: a ~, $HOME or $PWD in an unknown word may be another than that
+	// of the environment, because the text sets it.
+	Moved bool
 	// Prefix and Suffix are the literal start and end of an unknown word.
 	Prefix, Suffix string
 }

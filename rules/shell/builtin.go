@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -13,6 +14,10 @@ func (s *scope) builtin(name string, v invocation) bool {
 	switch name {
 	case "cd", "pushd":
 		s.goes(args)
+	case "shopt":
+		if slices.ContainsFunc(args, func(w word) bool { return !w.known || w.text == "cdable_vars" }) {
+			s.note("CDPATH")
+		}
 	case "popd":
 		s.dir = hook.Word{Text: "popd"}
 	case "eval":
@@ -112,18 +117,28 @@ func (s *scope) stored(name string, args []word) {
 	}
 }
 
+// goes follows cd and pushd. With -P a link on the way counts, which is not
+// known here.
 func (s *scope) goes(args []word) {
+	physical := false
 	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' && args[0].known {
+		physical = physical || strings.Contains(args[0].text, "P")
 		args = args[1:]
 	}
 	switch {
 	case len(args) == 0:
 		s.dir = hook.Word{Text: "~"}
-	case args[0].text == "-" || args[0].text == "":
+	case args[0].text == "-" || args[0].text == "" || physical || s.run.set["CDPATH"] && !rootedDir(args[0].text):
 		s.dir = hook.Word{Text: args[0].src}
 	default:
 		s.chdir(args[0])
 	}
+}
+
+// rootedDir reports that cd does not look dir up in $CDPATH.
+func rootedDir(dir string) bool {
+	first, _, _ := strings.Cut(dir, "/")
+	return first == "" || first == "." || first == ".."
 }
 
 // evaluate runs text in this shell; what it may assign is then uncertain.

@@ -16,6 +16,7 @@ type fields struct {
 	begun bool // the current field exists, though it may be empty
 	quote bool
 	glob  bool
+	moved bool // ~ or $PWD in it is not that of the environment
 	out   []word
 }
 
@@ -28,14 +29,14 @@ func (b *fields) flush() {
 	if !b.begun && b.cur.Len() == 0 {
 		return
 	}
-	w := word{text: b.cur.String(), why: b.why, bare: !b.quote}
+	w := word{text: b.cur.String(), why: b.why, bare: !b.quote, moved: b.moved}
 	if b.glob && !b.whole && w.why == "" {
 		w.why = "it is a file name pattern"
 	}
 	w.known = w.why == ""
 	b.out = append(b.out, w)
 	b.cur.Reset()
-	b.why, b.begun, b.quote, b.glob = "", false, false, false
+	b.why, b.begun, b.quote, b.glob, b.moved = "", false, false, false, false
 }
 
 func (b *fields) hole(mark, why string) {
@@ -114,10 +115,10 @@ func (b *fields) lit(lit string, first bool) {
 		return
 	}
 	if first && strings.HasPrefix(lit, "~") {
-		dir, rest, _ := strings.Cut(lit, "/")
+		dir, _, _ := strings.Cut(lit, "/")
+		b.moved = b.scope != nil && b.scope.run.set["HOME"]
 		b.hole(mildHole, dir+" is a home directory")
 		lit = lit[len(dir):]
-		_ = rest
 	}
 	for i := 0; i < len(lit); i++ {
 		switch c := lit[i]; c {
@@ -168,6 +169,7 @@ func (b *fields) param(x *syntax.ParamExp, quoted bool) {
 		if quoted && (name != "@" || len(values) > 0) {
 			b.begun = true
 		}
+		b.moved = b.moved || b.scope != nil && (b.scope.run.set[name] || name == "PWD" && b.scope.dir != here)
 		mark := hole
 		if has(mildNames, name) && plainParam(x) && (b.scope == nil || !b.scope.run.set[name]) {
 			mark = mildHole

@@ -17,6 +17,9 @@ const codeVariables = "PERL5OPT PERL5DB EXINIT VIMINIT"
 // exported follows the value of a variable that programs run.
 func (s *scope) exported(name string, value word) {
 	value.sub = nil
+	if name == "HOME" || name == "CDPATH" || name == "PWD" {
+		s.note(name)
+	}
 	t := *s
 	t.sure = false
 	switch {

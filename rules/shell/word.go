@@ -22,6 +22,7 @@ type word struct {
 	src   string // as written
 	why   string // why it is not known
 	known bool
+	moved bool // see hook.Word
 	bare  bool // no quotes: may be an alias
 	pos   int  // in the text of its scope
 	sub   syntax.Node
@@ -45,7 +46,7 @@ func (w word) export() hook.Word {
 	if i := strings.IndexAny(w.text, holes+"*?["); i >= 0 {
 		prefix, suffix = w.text[:i], w.text[strings.LastIndexAny(w.text, holes+"*?[]")+1:]
 	}
-	return hook.Word{Text: visible(w.src), Prefix: prefix, Suffix: suffix}
+	return hook.Word{Text: visible(w.src), Prefix: prefix, Suffix: suffix, Moved: w.moved}
 }
 
 // visible shows the holes of a text within a text.
