@@ -213,7 +213,7 @@ func (b *builder) patterns(h *bound) {
 		}
 	}
 	if h.spec.When.Value != "" {
-		scope.Pos, scope.Links = h.spec.When.Pos, b.linksFor(b.cfg.lazy)
+		scope.Pos = h.spec.When.Pos
 		if h.matcher != nil {
 			scope.Subjects = h.matcher.Subjects()
 		}
@@ -223,15 +223,6 @@ func (b *builder) patterns(h *bound) {
 			h.when = nil
 		}
 	}
-}
-
-// linksFor returns the memory of directories for one text; what is compiled
-// later, by any goroutine, has none.
-func (b *builder) linksFor(later bool) rules.Links {
-	if later {
-		return nil
-	}
-	return b.links
 }
 
 func (b *builder) scope(src hook.Source) rules.Scope {

@@ -104,6 +104,7 @@ func LazyWhen(t hook.Text, s Scope) *Condition {
 			return &Condition{source: t.Value, pos: n.pos, scope: s, pure: pure, keys: testKeys(pure)}
 		}
 	}
+	s.Links = nil // they are for the goroutine that loads
 	return &Condition{source: t.Value, keys: anyKey, later: sync.OnceValues(func() (*Condition, error) {
 		c, diags := When(t, s)
 		for _, d := range diags {
