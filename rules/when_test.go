@@ -88,6 +88,7 @@ func TestWhenErrors(t *testing.T) {
 		{`"yes"`, "bool"},              // B153
 		{`tool == true`, "mismatched"}, // B153
 		{`tol == "x"`, `pawl.yaml:7:11: unknown name tol (did you mean "tool"?)`},
+		{`tool_input.command == "x"`, `unknown name tool_input (did you mean "input"?)`},
 		{`tool == "x" && comand == "y"`, `pawl.yaml:7:26: unknown name comand (did you mean "command"?)`},
 		{"tool == \"x\"\n  && comand == \"y\"", `pawl.yaml:8:6: unknown name comand`},
 		{`bahs("rm *")`, `did you mean "bash"?`},

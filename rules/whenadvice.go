@@ -41,9 +41,16 @@ func plainer(source, message string, offset int) (string, int, string) {
 	return message, offset, ""
 }
 
+// agentNames are the members of an agent's message that a condition knows by
+// another name.
+var agentNames = map[string]string{"tool_input": "input", "tool_name": "tool", "hook_event_name": "event", "user_prompt": "prompt"}
+
 func nameAdvice(name string) string {
 	if hook.KnownTool(name) {
 		return fmt.Sprintf("a tool is compared: tool == %s; what a shell text runs is bash(\"…\")", quote(name))
+	}
+	if field, ok := agentNames[name]; ok {
+		return fmt.Sprintf("did you mean %q?", field)
 	}
 	return hook.DidYouMean(name, slices.Concat(fieldNames, patternNames, builtins))
 }

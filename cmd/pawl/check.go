@@ -13,6 +13,7 @@ import (
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/engine/settings"
+	"github.com/pawl-dev/pawl/lua"
 )
 
 const checkDetail = `Reads settings as "pawl hook" does and reports what is wrong with them: broken entries, patterns that can never match, unknown keys and events. PATH is a settings file, or a directory with its settings; without one it is the workspace of the current directory.
@@ -118,7 +119,7 @@ func (f *findings) add(c *console, p policy, root string) error {
 			continue
 		}
 		f.files[h.Spec.Source.File] = true
-		if h.Spec.Type != "settings" { // what stands in for a file that cannot be read is no hook of it
+		if !standsIn(h) {
 			f.hooks = append(f.hooks, h)
 		}
 	}
@@ -216,6 +217,12 @@ func (r report) source(name string) []byte {
 // isTimeoutNote reports whether d says how a timeout was read.
 func isTimeoutNote(d hook.Diagnostic) bool {
 	return d.Severity == hook.Note && strings.HasSuffix(d.Path, ".timeout")
+}
+
+// standsIn reports that h is no hook of its file: it stands in for a file that
+// cannot be read.
+func standsIn(h engine.Hook) bool {
+	return h.Spec.Type == "settings" || h.Spec.Type == lua.TypeName && h.Spec.Broken != nil
 }
 
 // listTimeouts writes what the timeouts come to; hooks that share one are counted.
