@@ -138,7 +138,7 @@ func opaquePaths(c hook.Commands) []hook.Path {
 // commandDir is the absolute directory that a command runs in, "" if unknown.
 func commandDir(c *hook.Command, cwd string) string {
 	switch {
-	case c.Dir.Text == "" && c.Dir.Known, c.Dir == hook.Word{}:
+	case (c.Dir.Text == "" || c.Dir.Text == ".") && c.Dir.Known, c.Dir == hook.Word{}:
 		return cwd
 	case !c.Dir.Known:
 		return ""

@@ -91,7 +91,7 @@ func (g *Glob) writtenFlags(c *hook.Command) hook.Tri {
 	if !g.raw {
 		return hook.No
 	}
-	cut := g.cut(exportAll(literals(strings.Join(strings.Fields(c.Raw), " "), 0, 0)), false)
+	cut := g.cut(exportAll(literals(spaced(c.Raw), 0, 0)), false)
 	return hook.TriOf(cut.all() == hook.Yes && wildcard(g.glob, join(cut.rest), g.bare))
 }
 

@@ -30,7 +30,7 @@ type Glob struct {
 // CompileGlob reads the specifier of a Bash rule: "rm *", "npm run:*", "npm test".
 func CompileGlob(pattern string) *Glob {
 	g := &Glob{text: pattern}
-	p := strings.Join(strings.Fields(pattern), " ")
+	p := spaced(pattern)
 	if head, ok := strings.CutSuffix(p, ":*"); ok {
 		p = head + " *"
 	}
@@ -149,6 +149,19 @@ func (g *Glob) Match(c hook.Commands, grant bool) (t hook.Tri, index int, why st
 	return hook.No, -1, ""
 }
 
+// spaced is text with one space between its words and none around them.
+func spaced(text string) string {
+	before := byte(' ')
+	for i := range len(text) {
+		c := text[i]
+		if c < ' ' || c > '~' || c == ' ' && before == ' ' {
+			return strings.Join(strings.Fields(text), " ")
+		}
+		before = c
+	}
+	return strings.TrimSuffix(text, " ")
+}
+
 func possibly(c *hook.Command) string {
 	if n := len(c.Wrappers); n > 0 {
 		return c.Wrappers[n-1] + " may run " + shown(c.Text)
@@ -163,7 +176,7 @@ func (g *Glob) one(c *hook.Command) (hook.Tri, string) {
 	if len(g.groups) > 0 {
 		return g.withFlags(c)
 	}
-	if g.raw && wildcard(g.glob, strings.Join(strings.Fields(c.Raw), " "), g.bare) {
+	if g.raw && wildcard(g.glob, spaced(c.Raw), g.bare) {
 		return hook.Yes, ""
 	}
 	known, length := true, max(len(c.Argv)-1, 0)

@@ -30,7 +30,7 @@ func (g *Glob) covers(c *hook.Command) bool {
 	if len(c.Argv) == 0 || !c.Argv[0].Known || g.starry && exact(c) {
 		return false
 	}
-	if g.raw && len(g.groups) == 0 && wildcard(g.glob, strings.Join(strings.Fields(c.Raw), " "), g.bare) {
+	if g.raw && len(g.groups) == 0 && wildcard(g.glob, spaced(c.Raw), g.bare) {
 		return true
 	}
 	for _, a := range c.Assigns {

@@ -182,3 +182,11 @@ func TestReasons(t *testing.T) {
 		}
 	}
 }
+
+func TestSpaced(t *testing.T) {
+	for _, text := range []string{"", " ", "rm x", " rm x", "rm x ", "rm  x", "rm\tx", "rm x\n", "rm\u00a0x", "rm é  x", "\x7f"} {
+		if got, want := spaced(text), strings.Join(strings.Fields(text), " "); got != want {
+			t.Errorf("spaced(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
