@@ -160,3 +160,14 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 }
+
+func TestWordGlobOfAMovedHome(t *testing.T) {
+	w := hook.Word{Text: "~/x*"}
+	if glob, whole := wordGlob(w); glob != "~/x*" || !whole {
+		t.Errorf("got %q, %v", glob, whole)
+	}
+	w.Moved = true
+	if glob, whole := wordGlob(w); glob != "" || whole {
+		t.Errorf("moved: got %q, %v", glob, whole)
+	}
+}

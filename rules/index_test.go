@@ -34,7 +34,7 @@ var indexEvents = func() []hook.Event {
 		"npm run prod", "git  push  origin x", "git $SUB origin", "git push $R", "/usr/bin/git push origin x", "git 'push' origin", "rm", "rm -rf", "npm run", "npm -C d run prod", "git", " rm x ", "bash -c 'rm /srv/x'", "tee /etc/passwd", "/bin/rm prod", "true && rm", "A=1 rm x", "unclosed '", "", "grep -r x .", "cd $D; cat .env"} {
 		events = append(events, toolEvent("Bash", map[string]any{"command": c}), toolEvent("run_shell_command", map[string]any{"command": c}))
 	}
-	for _, p := range []string{"/work/src/a.go", "src/SECRET/b", "/etc/passwd", "/srv/prod/x", "~/.ssh/id", "/home/u/.ssh/id", ".env", "/work/docs/a", "/work/Docs/a", "../up"} {
+	for _, p := range []string{"/project/src/a.go", "src/SECRET/b", "/etc/passwd", "/srv/prod/x", "~/.ssh/id", "/home/u/.ssh/id", ".env", "/project/docs/a", "/project/Docs/a", "../up"} {
 		for _, tool := range []string{"Read", "Write", "Edit", "NotebookEdit", "Grep"} {
 			events = append(events, toolEvent(tool, map[string]any{"file_path": p, "path": p, "content": "a secret"}))
 		}

@@ -149,6 +149,7 @@ func TestPatternDiagnostics(t *testing.T) {
 		{"", Matcher, "(", tool, hook.Error, "not a regular expression"},
 		{"", Matcher, "Edit|*", tool, hook.Error, "not a regular expression"},
 		{"", Matcher, "Edit*", tool, hook.Note, "write Edit.*"},
+		{"", Matcher, "mcp__x (y)", tool, hook.Warning, "has a blank in it"},
 		{"", Matcher, "(Edit)?", tool, hook.Warning, "matches everything"},
 		{"B017", Matcher, "Bash", Scope{Event: hook.Stop}, hook.Warning, "ignored"},
 		{"B185", Matcher, "my-plugin:reviewer", Scope{Event: hook.SubagentStart}, hook.Note, "^my-plugin:reviewer$"},

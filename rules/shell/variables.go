@@ -17,7 +17,7 @@ const codeVariables = "PERL5OPT PERL5DB EXINIT VIMINIT"
 // exported follows the value of a variable that programs run.
 func (s *scope) exported(name string, value word) {
 	value.sub = nil
-	if name == "HOME" || name == "CDPATH" || name == "PWD" {
+	if name == "CDPATH" { // also for the one cd that it stands before
 		s.note(name)
 	}
 	t := *s
