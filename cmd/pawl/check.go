@@ -55,10 +55,13 @@ func (k *checkCall) run(c *console, args []string) error {
 	if err != nil {
 		return err
 	}
-	root := c.projectRoot(dir)
+	root, unread := c.workspace(dir)
 	found, err := k.inspect(c, root, args)
 	if err != nil {
 		return err
+	}
+	if len(args) == 0 {
+		found.diags = append(found.diags, notRead(root, unread)...)
 	}
 	c.look()
 	r := report{account{c: c, root: root}, map[string][]byte{}, k.timeouts}

@@ -72,13 +72,7 @@ func (m *message) open(ctx context.Context, c *console, p *policy, extra ...engi
 		m.notes = append(m.notes, hook.Diagnostic{Severity: hook.Error, Message: c.trustFault.Error()})
 	}
 	if len(p.files) == 0 {
-		for _, file := range unread {
-			m.notes = append(m.notes, hook.Diagnostic{
-				Severity: hook.Warning, Pos: hook.Position{File: file},
-				Message: "is not read: the policy of " + root + " counts for all that lies below",
-				Advice:  "set CLAUDE_PROJECT_DIR to make another directory the workspace",
-			})
-		}
+		m.notes = append(m.notes, notRead(root, unread)...)
 	}
 	return eng, root, err
 }

@@ -52,7 +52,7 @@ func (t *tryCall) run(c *console, args []string) error {
 		return err
 	}
 	ctx := context.Background()
-	root := c.projectRoot(ev.Dir)
+	root, unread := c.workspace(ev.Dir)
 	eng, starter, err := t.open(ctx, c, root)
 	if err != nil {
 		return err
@@ -68,6 +68,9 @@ func (t *tryCall) run(c *console, args []string) error {
 	a.shell(ev)
 	a.steps(dec.Steps)
 	a.decision(dec)
+	for _, d := range notRead(root, unread) {
+		c.printf("\n%v\n", d)
+	}
 	if starter {
 		c.printf("\n%s\n", c.paint.dim(`There is no policy here: the starter policy of "pawl init" answered.`))
 	}

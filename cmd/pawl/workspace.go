@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 // projectRoot returns the root of the workspace that an event in dir belongs
@@ -38,6 +40,18 @@ func (c *console) workspace(dir string) (root string, unread []string) {
 		return root, nil
 	}
 	return nearestWith(dir, "", "."), nil // a directory that is gone has no settings
+}
+
+// notRead warns of policies that do not count in the workspace at root.
+func notRead(root string, unread []string) (diags []hook.Diagnostic) {
+	for _, file := range unread {
+		diags = append(diags, hook.Diagnostic{
+			Severity: hook.Warning, Pos: hook.Position{File: file},
+			Message: "is not read: the policy of " + root + " counts for all that lies below",
+			Advice:  "set CLAUDE_PROJECT_DIR to make another directory the workspace",
+		})
+	}
+	return diags
 }
 
 func absolute(dir string) (string, bool) {
