@@ -51,6 +51,7 @@ func TestCommandPaths(t *testing.T) {
 		{"", "CDPATH=~ cd sub; cat x", "?r: ?r:"},
 		{"", "CDPATH=~; cd ./sub; cat x", "r:sub/x"},
 		{"", "shopt -s cdable_vars; cd sub; cat x", "?rw:cdable_vars ?r: ?r:"},
+		{"", "cd -PL sub; cat x", "r:sub/x"},
 		{"", "cd -P sub/..; cat x", "?r: ?r:"},
 		{"", "git archive --add-file=x HEAD", "r:x r:HEAD"},
 		{"", "git config -f x a.b c", "w:x"},

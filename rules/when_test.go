@@ -3,6 +3,7 @@ package rules
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -165,5 +166,26 @@ func TestWhenWarnings(t *testing.T) {
 		if len(diags) != 1 || diags[0].Severity != hook.Warning || !strings.Contains(diags[0].Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.when, diags, c.want)
 		}
+	}
+}
+
+// TestLazyConditionsShareNothing: run under the race detector.
+func TestLazyConditionsShareNothing(t *testing.T) {
+	p := newPlace(t)
+	s := p.scope(false)
+	s.Event, s.Links = hook.PreToolUse, Links{}
+	f := p.facts("Read", map[string]any{"file_path": "a/b"})
+	var wg sync.WaitGroup
+	for range 4 {
+		c := LazyWhen(hook.Text{Value: `path("a/**") && tool == "Read"`}, s)
+		wg.Go(func() {
+			if m, err := c.Eval(t.Context(), f); err != nil || m.Tri != hook.Yes {
+				t.Errorf("got %v, %v", m, err)
+			}
+		})
+	}
+	wg.Wait()
+	if len(s.Links) != 0 {
+		t.Errorf("a lazy condition wrote %v", s.Links)
 	}
 }

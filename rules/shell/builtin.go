@@ -122,7 +122,9 @@ func (s *scope) stored(name string, args []word) {
 func (s *scope) goes(args []word) {
 	physical := false
 	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' && args[0].known {
-		physical = physical || strings.Contains(args[0].text, "P")
+		if i := strings.LastIndexAny(args[0].text, "PL"); i >= 0 {
+			physical = args[0].text[i] == 'P' // the last one counts
+		}
 		args = args[1:]
 	}
 	switch {
