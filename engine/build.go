@@ -162,6 +162,9 @@ func (b *builder) add(spec hook.Spec, kind hook.Type, trusted bool) {
 		h.timeout = pureTimeout
 		h.spec.Async, h.when = false, nil
 	}
+	if h.spec.Broken == nil && !b.cfg.lazy {
+		h.noteLoose()
+	}
 	b.snap.diags = append(b.snap.diags, h.diags...)
 	b.gate(h, trusted)
 	b.snap.hooks = append(b.snap.hooks, h)
@@ -222,6 +225,25 @@ func (b *builder) patterns(h *bound) {
 		} else if h.when, diags = rules.When(h.spec.When, scope); h.note(diags) {
 			h.when = nil
 		}
+	}
+}
+
+// noteLoose tells of a pattern or condition that the index cannot narrow.
+func (h *bound) noteLoose() {
+	var t hook.Text
+	var field string
+	switch {
+	case h.matcher != nil && h.matcher.Loose():
+		t, field = h.spec.Matcher, ".matcher"
+	case h.cond != nil && h.cond.Loose():
+		t, field = h.spec.If, ".if"
+	case h.when != nil:
+		t, field = h.spec.When, ".when"
+	default:
+		return
+	}
+	if d, loose := rules.LooseNote(t, h.spec.ID+field, h.keys()); loose {
+		h.diags = append(h.diags, d)
 	}
 }
 
@@ -294,7 +316,13 @@ func (b *builder) rule(p hook.PermissionRule, trusted bool) {
 	if p.Verdict == hook.Allow && pattern == nil {
 		return
 	}
-	b.permission = append(b.permission, newRule(p, pattern))
+	r := newRule(p, pattern)
+	if pattern != nil && pattern.Loose() && !b.cfg.lazy {
+		if d, loose := rules.LooseNote(p.Text, p.ID, r.keys); loose {
+			b.snap.diags = append(b.snap.diags, d)
+		}
+	}
+	b.permission = append(b.permission, r)
 }
 
 // fold drops hooks whose whole definition stands in an earlier settings layer

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/rules"
 )
 
 // dispatch is the work on one event.
@@ -21,6 +22,7 @@ type dispatch struct {
 	outcomes []outcome
 	ran      map[*bound]int // last outcome of each hook, while the input settles
 	fitting  []candidate    // room for one place in the order
+	room     [2]candidate
 	once     claims
 	hooks    *eventIndex
 	found    []int32
@@ -67,6 +69,7 @@ func (e *Engine) dispatch(ctx context.Context, snap *snapshot, ev Event) (dec De
 		}
 	}()
 	d := &dispatch{eng: e, snap: snap, ctx: ctx, info: info}
+	d.fitting = d.room[:0]
 	if ev.Time.IsZero() {
 		ev.Time = e.cfg.now()
 	}
@@ -86,18 +89,24 @@ func (s *snapshot) idle(ev *hook.Event) bool {
 	if _, known := hook.Lookup(ev.Name); !known {
 		return false
 	}
-	if x := s.events[ev.Name]; x != nil && !x.index.Idle(ev, subject) {
-		return false
+	var hooks *rules.Index
+	if x := s.events[ev.Name]; x != nil {
+		hooks = x.index
 	}
-	return !judged(ev.Name) || s.rules.guards.index.Idle(ev, subject) && s.rules.grants.index.Idle(ev, subject)
+	if judged(ev.Name) {
+		return rules.Idle(ev, subject, hooks, s.rules.guards.index, s.rules.grants.index)
+	}
+	return rules.Idle(ev, subject, hooks)
 }
 
 func (d *dispatch) decide(ev hook.Event) hook.Decision {
 	ctx, cancel := d.deadline(ev.Name)
 	defer cancel()
 	d.ctx = ctx
-	ev.StopActive = ev.StopActive || d.stopsSoFar(&ev) > 0
 	d.facts = d.snap.analyzer.Analyze(ev)
+	if d.stopsSoFar(&d.facts.Event) > 0 {
+		d.facts.Event.StopActive = true
+	}
 
 	d.hooks = d.snap.events[ev.Name]
 	d.chain()

@@ -57,8 +57,8 @@ func (d *dispatch) condition(b *bound) (m hook.Match, err error) {
 			err = hook.Fail(hook.CausePanic, "when panicked: %v", p)
 		}
 	}()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(d.ctx), pureTimeout)
-	defer cancel()
+	ctx := within(d.ctx, pureTimeout)
+	defer ctx.stop()
 	return b.when.Eval(ctx, d.facts)
 }
 
@@ -91,8 +91,8 @@ func (d *dispatch) run(o outcome, c candidate, again bool) outcome {
 // it from judging. Any other is abandoned if it does not return.
 func (d *dispatch) act(b *bound, call hook.Call) (hook.Result, error) {
 	if b.kind.Pure {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(d.ctx), b.timeout)
-		defer cancel()
+		ctx := within(d.ctx, b.timeout)
+		defer ctx.stop()
 		return guarded(ctx, b.action, call)
 	}
 	if err := d.ctx.Err(); err != nil {
@@ -193,32 +193,32 @@ func tightenOnly(r *hook.Result, info *hook.EventInfo, drop func(what, why strin
 
 // fit drops what has no effect on the event, by the event table.
 func (d *dispatch) fit(r *hook.Result, drop func(what, why string)) {
-	why := fmt.Sprintf("%s does not take it", d.facts.Event.Name)
+	refuse := func(what string) { drop(what, string(d.facts.Event.Name)+" does not take it") }
 	if r.Verdict == hook.Allow && !d.info.Has(hook.CanAnswer) || r.Verdict > hook.Allow && !d.info.Deciding() {
-		drop(r.Verdict.String(), why)
+		refuse(r.Verdict.String())
 		if r.Verdict > hook.Allow && r.Reason != "" {
 			r.Notices = append(r.Notices, r.Reason)
 		}
 		r.Verdict = hook.None
 	}
 	if len(r.Context) > 0 && !d.info.Has(hook.CanContext) {
-		drop("context", why)
+		refuse("context")
 		r.Context = nil
 	}
 	if !r.Input.Absent() && !d.info.Has(hook.CanRewrite) {
-		drop("rewrite", why)
+		refuse("rewrite")
 		r.Input = hook.Object{}
 	}
 	if r.Output != nil && !d.info.Has(hook.CanResult) {
-		drop("output", why)
+		refuse("output")
 		r.Output = nil
 	}
 	if r.Retry && !d.info.Has(hook.CanRetry) {
-		drop("retry", why)
+		refuse("retry")
 		r.Retry = false
 	}
 	if r.ContinueReason != "" && !d.info.Has(hook.CanContinue) {
-		drop("continue reason", why)
+		refuse("continue reason")
 		r.ContinueReason = ""
 	}
 }

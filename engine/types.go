@@ -21,27 +21,28 @@ func builtinTypes() map[string]hook.Type {
 
 // fixed answers the same verdict whenever its hook fires.
 type fixed struct {
-	verdict hook.Verdict
-	reason  string
+	verdict  hook.Verdict
+	reason   string
+	unstated string // the reason if there is none
 }
 
 func newPermission(spec hook.Spec, _ hook.Deps) (hook.Action, []hook.Diagnostic) {
 	r := spec.Read()
-	a := readFixed(r)
+	a := readFixed(spec, r)
 	r.Texts("suggestions") // echo-agent: shown by its own dialog, not used here
 	return a, r.Done()
 }
 
 func newExpr(spec hook.Spec, _ hook.Deps) (hook.Action, []hook.Diagnostic) {
 	r := spec.Read()
-	a := readFixed(r)
+	a := readFixed(spec, r)
 	if spec.When.Value == "" && spec.If.Value == "" && spec.Matcher.Value == "" {
 		r.Fail("when", "missing: nothing says when this rule fires", "give it match, if or when; when: true fires always")
 	}
 	return a, r.Done()
 }
 
-func readFixed(r *hook.FieldReader) fixed {
+func readFixed(spec hook.Spec, r *hook.FieldReader) fixed {
 	word, reason := r.Word("decision", "allow", "deny", "ask", "defer", "approve", "block"), r.Text("reason")
 	if word == "" {
 		if r.MustText("decision") == "" {
@@ -55,7 +56,7 @@ func readFixed(r *hook.FieldReader) fixed {
 		word = "deny"
 	}
 	v, _ := hook.ParseVerdict(word)
-	return fixed{v, reason}
+	return fixed{v, reason, fmt.Sprintf("%s by %s (%s)", pastTense[v], spec.ID, spec.Pos)}
 }
 
 // Run answers. On Unknown a deny or ask says what the entry's `unknown:`
@@ -63,7 +64,7 @@ func readFixed(r *hook.FieldReader) fixed {
 func (a fixed) Run(_ context.Context, c hook.Call) (hook.Result, error) {
 	res := hook.Result{Verdict: a.verdict, Reason: rules.Template(a.reason, c.Facts)}
 	if res.Reason == "" && a.verdict > hook.Allow {
-		res.Reason = fmt.Sprintf("%s by %s (%s)", pastTense[a.verdict], c.Hook.ID, c.Hook.Pos)
+		res.Reason = a.unstated
 	}
 	if c.Matched.Tri == hook.Unknown {
 		res.Verdict = unknownVerdict(a.verdict, c.Hook.Unknown)

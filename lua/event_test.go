@@ -77,9 +77,9 @@ func TestEvent(t *testing.T) {
 		t.Errorf("unknown: %s", got)
 	}
 	opaque := call(bash(t, "ls"))
-	opaque.Facts.Commands = func() hook.Commands {
+	opaque.Facts = hook.NewFacts(opaque.Facts.Event, &hook.Finder{Commands: func(*hook.Facts) hook.Commands {
 		return hook.Commands{Possible: []hook.Command{{Text: "rm x"}}, Unknown: []hook.Doubt{{Reason: "$X is not a literal"}}}
-	}
+	}})
 	if got := shows(t, r, `{ev.commands[1].text, ev.commands[1].possible, ev.doubt}`, opaque); got != `["rm x",true,"$X is not a literal"]` {
 		t.Errorf("possible: %s", got)
 	}

@@ -195,12 +195,12 @@ func call(ev hook.Event) hook.Call {
 	if ev.Input.Text("command") == "loop" {
 		patience = &hook.Spec{}
 	}
-	return hook.Call{Hook: patience, Matched: hook.Match{Tri: hook.Yes}, Facts: &hook.Facts{Event: ev,
-		Commands: func() hook.Commands { return hook.Commands{List: list} },
-		Host:     func() string { return "example.com" },
-		Paths: func() []hook.Path {
+	return hook.Call{Hook: patience, Matched: hook.Match{Tri: hook.Yes}, Facts: hook.NewFacts(ev, &hook.Finder{
+		Commands: func(*hook.Facts) hook.Commands { return hook.Commands{List: list} },
+		Host:     func(*hook.Facts) string { return "example.com" },
+		Paths: func(*hook.Facts) []hook.Path {
 			return []hook.Path{{Given: "x", Clean: "/p/x", Real: "/q/x", Access: hook.Reads, Known: true}}
-		}}}
+		}})}
 }
 
 func bash(t testing.TB, command string) hook.Event {

@@ -17,9 +17,10 @@ const (
 // that an agent's habits are parsed once. It may be used by any number of
 // goroutines at once; reading takes no lock.
 type Analyzer struct {
-	opts  shell.Options
-	seed  maphash.Seed
-	slots [cacheSlots]atomic.Pointer[parsed]
+	finder hook.Finder
+	opts   shell.Options
+	seed   maphash.Seed
+	slots  [cacheSlots]atomic.Pointer[parsed]
 }
 
 // parsed is a text and what it runs.
@@ -30,23 +31,27 @@ type parsed struct {
 
 // NewAnalyzer returns an analyzer that knows the given wrappers besides its own.
 func NewAnalyzer(wrappers []Wrapper) *Analyzer {
-	return &Analyzer{opts: shell.Options{Wrappers: wrappers}, seed: maphash.MakeSeed()}
+	a := &Analyzer{opts: shell.Options{Wrappers: wrappers}, seed: maphash.MakeSeed()}
+	a.finder = a.newFinder()
+	return a
 }
 
-// Analyze returns the facts of ev, with the tool's canonical name. Everything
-// costly is found on first use, once, and may be asked for concurrently.
-func (a *Analyzer) Analyze(ev hook.Event) *hook.Facts {
-	w := &analysis{analyzer: a}
-	w.facts = hook.Facts{Event: ev.Normal(), Commands: w.commands, Paths: w.paths, Host: w.host, RealDir: w.realDir}
-	return &w.facts
-}
+// Analyze returns the facts of ev, with the tool's canonical name.
+func (a *Analyzer) Analyze(ev hook.Event) *hook.Facts { return hook.NewFacts(ev.Normal(), &a.finder) }
 
 // Analyze is Analyzer.Analyze of one that remembers nothing.
-func Analyze(ev hook.Event) *hook.Facts { return (*Analyzer)(nil).Analyze(ev) }
+func Analyze(ev hook.Event) *hook.Facts {
+	finder := (*Analyzer)(nil).newFinder()
+	return hook.NewFacts(ev.Normal(), &finder)
+}
 
-// parse returns what text runs; a nil analyzer has no wrappers of its own and
-// no memory. A slot holds the last text that fell into it.
-func (a *Analyzer) parse(text string) hook.Commands {
+func (a *Analyzer) newFinder() hook.Finder {
+	return hook.Finder{Commands: a.findCommands, Paths: findPaths, Host: findHost, RealDir: findDir}
+}
+
+// Commands returns what a shell text runs; a nil analyzer has no wrappers of
+// its own and no memory. A slot holds the last text that fell into it.
+func (a *Analyzer) Commands(text string) hook.Commands {
 	if a == nil {
 		return shell.Parse(text, shell.Options{})
 	}

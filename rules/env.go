@@ -6,29 +6,46 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// env is what a condition sees. It is handed to the machine by value: by
-// pointer every load of a field would allocate.
+// env is what a condition loads its fields from. It is handed to the machine
+// by value: by pointer every load of a field would allocate. So it holds no
+// more than most conditions use; the others are calls of field.
 type env struct {
 	Event      string         `expr:"event"`
 	Tool       string         `expr:"tool"`
-	HostTool   string         `expr:"host_tool"`
-	Subject    string         `expr:"subject"`
 	Input      map[string]any `expr:"input"`
 	Command    string         `expr:"command"`
-	Commands   []commandView  `expr:"commands"` // read through a call
 	FilePath   string         `expr:"file_path"`
-	URL        string         `expr:"url"`
-	Host       string         `expr:"host"`
 	Prompt     string         `expr:"prompt"`
-	Cwd        string         `expr:"cwd"`
-	Session    string         `expr:"session_id"`
 	Permission string         `expr:"permission_mode"`
-	Agent      string         `expr:"agent_type"`
-	Source     string         `expr:"source"`
-	Reason     string         `expr:"reason"`
-
-	Run *run `expr:"__run"`
+	Run        *run           `expr:"__run"`
 }
+
+// allFields is what conditions are checked against. It begins as env does,
+// whose fields the machine knows by their number.
+type allFields struct {
+	Event      string         `expr:"event"`
+	Tool       string         `expr:"tool"`
+	Input      map[string]any `expr:"input"`
+	Command    string         `expr:"command"`
+	FilePath   string         `expr:"file_path"`
+	Prompt     string         `expr:"prompt"`
+	Permission string         `expr:"permission_mode"`
+	Run        *run           `expr:"__run"`
+
+	Commands []commandView `expr:"commands"`
+	HostTool string        `expr:"host_tool"`
+	Subject  string        `expr:"subject"`
+	URL      string        `expr:"url"`
+	Host     string        `expr:"host"`
+	Cwd      string        `expr:"cwd"`
+	Session  string        `expr:"session_id"`
+	Agent    string        `expr:"agent_type"`
+	Source   string        `expr:"source"`
+	Reason   string        `expr:"reason"`
+}
+
+// calledFields are the texts that are not in env.
+var calledFields = strings.Fields("host_tool subject url host cwd session_id agent_type source reason")
 
 // fieldNames are the names that a condition may use.
 var fieldNames = strings.Fields("event tool host_tool subject input command commands file_path url host prompt cwd session_id permission_mode agent_type source reason")
@@ -42,55 +59,36 @@ var builtins = strings.Fields("all none any one filter map count sum find findIn
 	"upper lower split indexOf lastIndexOf hasPrefix hasSuffix min max first last keys values get")
 
 // fieldSet says which of the fields that must be looked up a condition uses.
-type fieldSet struct{ subject, command, file, url, host, source, reason bool }
+type fieldSet struct{ command, file bool }
 
 func (s *fieldSet) add(name string) {
 	switch name {
-	case "subject":
-		s.subject = true
 	case "command":
 		s.command = true
 	case "file_path":
 		s.file = true
-	case "url":
-		s.url = true
-	case "host":
-		s.host = true
-	case "source":
-		s.source = true
-	case "reason":
-		s.reason = true
 	}
 }
 
 func makeEnv(r *run, used fieldSet) env {
 	ev := &r.facts.Event
-	e := env{
-		Event: string(ev.Name), Tool: ev.Tool, HostTool: ev.HostTool, Input: ev.Input.View(), Prompt: ev.Prompt, Cwd: ev.Dir,
-		Session: ev.Session, Permission: ev.Mode, Agent: ev.Agent, Run: r,
-	}
-	if used.subject {
-		e.Subject = ev.MatchSubject()
-	}
+	e := env{Event: string(ev.Name), Tool: ev.Tool, Input: ev.Input.View(), Prompt: ev.Prompt, Permission: ev.Mode, Run: r}
 	if used.command {
 		e.Command = commandText(ev)
 	}
 	if used.file {
 		e.FilePath = filePath(ev)
 	}
-	if used.url {
-		e.URL = ev.Input.Text("url")
-	}
-	if used.host {
-		e.Host = r.facts.Host()
-	}
-	if used.source {
-		e.Source = ownField(ev, "source")
-	}
-	if used.reason {
-		e.Reason = ownField(ev, "reason")
-	}
 	return e
+}
+
+// callField is the value of one of calledFields.
+func callField(a ...any) (any, error) {
+	f, name := a[0].(*run).facts, a[1].(string)
+	if name == "host" {
+		return f.Host(), nil
+	}
+	return textOf(&f.Event, name), nil
 }
 
 // ownField is a field that is the subject of some events.

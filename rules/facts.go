@@ -3,50 +3,23 @@ package rules
 import (
 	"net/url"
 	"strings"
-	"sync"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// analysis holds what has been found of one event.
-type analysis struct {
-	analyzer *Analyzer
-	facts    hook.Facts
+func findHost(f *hook.Facts) string { return hostOf(f.Event.Input.Text("url")) }
 
-	shellOnce, pathOnce, hostOnce, dirOnce sync.Once
-
-	cmds  hook.Commands
-	files []hook.Path
-	name  string
-	dir   string
+func findDir(f *hook.Facts) string {
+	if f.Event.Dir == "" {
+		return ""
+	}
+	dir, _ := resolveLinks(f.Event.Dir, f.Event.Dir)
+	return dir
 }
 
-func (a *analysis) commands() hook.Commands {
-	a.shellOnce.Do(func() { a.cmds = a.analyzer.readCommands(&a.facts.Event) })
-	return a.cmds
-}
-
-func (a *analysis) paths() []hook.Path {
-	a.pathOnce.Do(func() { a.files = findPaths(&a.facts) })
-	return a.files
-}
-
-func (a *analysis) host() string {
-	a.hostOnce.Do(func() { a.name = hostOf(a.facts.Event.Input.Text("url")) })
-	return a.name
-}
-
-func (a *analysis) realDir() string {
-	a.dirOnce.Do(func() {
-		if dir := a.facts.Event.Dir; dir != "" {
-			a.dir, _ = resolveLinks(dir, dir)
-		}
-	})
-	return a.dir
-}
-
-// readCommands reads the shell text or argument array of a shell tool.
-func (a *Analyzer) readCommands(ev *hook.Event) hook.Commands {
+// findCommands reads the shell text or argument array of a shell tool.
+func (a *Analyzer) findCommands(f *hook.Facts) hook.Commands {
+	ev := &f.Event
 	if ev.Tool != "Bash" && ev.Tool != "PowerShell" {
 		return hook.Commands{}
 	}
@@ -59,7 +32,7 @@ func (a *Analyzer) readCommands(ev *hook.Event) hook.Commands {
 		if ev.Tool == "PowerShell" {
 			return parsePowerShell(v)
 		}
-		return a.parse(v)
+		return a.Commands(v)
 	case []any:
 		if argv, ok := texts(v); ok && ev.Tool == "Bash" {
 			return a.parseArgv(argv)

@@ -58,38 +58,57 @@ const (
 	anyWritten          // files that no word names are written
 )
 
-// access is what the program may do to files.
-func (c *fileCommand) access() hook.Access {
-	if c.special != 0 && c.special != gitFiles || c.out != "" || c.writes != "" || c.dir != "" {
+// access is what the program may do to files; options tells whether it is
+// given any.
+func (c *fileCommand) access(options bool) hook.Access {
+	a := c.all | c.last
+	switch {
+	case c.special == gitFiles:
+		a |= rd
+	case c.special != 0:
 		return rw
 	}
-	a := c.all | c.last
-	if c.special != 0 || c.in != "" || c.at != "" {
-		a |= rd
+	if !options {
+		return a
 	}
-	if c.code != "" {
-		a = rw
+	if c.out != "" || c.writes != "" || c.dir != "" || c.code != "" {
+		return rw
+	}
+	if c.in != "" || c.at != "" {
+		a |= rd
 	}
 	return a
 }
 
-// commandAccess is what one plain command may do to files, as far as its
-// first words tell. It does not allocate.
-func commandAccess(command string) hook.Access {
+// simple reports that all files which the program touches are words of its
+// command, and nothing in or near them; options tells whether it is given any.
+func (c *fileCommand) simple(options bool) bool {
+	if c.last != 0 || c.special != 0 || c.remote || c.walks || c.tree == "*" {
+		return false
+	}
+	return !options || c.in+c.out+c.dir+c.cd+c.at+c.code+c.tree == ""
+}
+
+// plainRow returns the row of a plain command, nil if no table has its
+// program, and the words that may be files. It does not allocate. ok is false
+// where options stand before a subcommand.
+func plainRow(command string) (row *fileCommand, words string, ok bool) {
 	head, words, _ := strings.Cut(command, " ")
-	if words == "" || textCommands()[head] {
-		return 0
+	if textCommands()[head] {
+		return &fileCommand{}, "", true
 	}
 	name := head
-	if _, ok := subcommands()[head]; ok {
-		sub, _, _ := strings.Cut(words, " ")
-		name = command[:len(head)+1+len(sub)]
+	if _, has := subcommands()[head]; has {
+		if strings.HasPrefix(words, "-") {
+			return nil, words, false
+		}
+		sub, rest, _ := strings.Cut(words, " ")
+		name, words = command[:len(head)+1+len(sub)], rest
+		if sub == "" {
+			name = head
+		}
 	}
-	row, ok := fileCommands()[name]
-	if !ok {
-		return rw
-	}
-	return row.access()
+	return fileCommands()[name], words, true
 }
 
 // fileCommands are the programs whose operands are known.

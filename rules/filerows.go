@@ -1,5 +1,7 @@
 package rules
 
+import "strings"
+
 // textRows are programs that read or edit texts.
 func textRows() map[string]fileCommand {
 	return map[string]fileCommand{
@@ -118,5 +120,24 @@ func otherRows() map[string]fileCommand {
 		"gh gist|gh release":    {all: rd, skip: 1, in: "-F --notes-file", values: "-d --desc -f --filename -t --title -n --notes -R --repo --target"},
 		"gh pr|gh issue":        {in: "-F --body-file"},
 		"gh secret|gh variable": {in: "-f --env-file"},
+		verbs("kubectl oc", "get describe delete logs top explain rollout scale label annotate cluster-info version api-resources wait cordon uncordon drain"): {in: "-f --filename -k --kustomize",
+			values: "-n --namespace -o --output -l --selector --context --kubeconfig"},
+		verbs("docker podman nerdctl", "ps images rm rmi stop start restart kill pause unpause logs inspect pull push tag port top stats version info network volume rename wait"): {
+			values: "-f --filter --format -n --last -s --signal -t --time"},
+		verbs("helm", "list ls status history uninstall delete rollback search version"): {values: "-n --namespace -o --output"},
+		"systemctl": {all: rd},
+		"apt|apt-get|apt-cache|brew|dnf|yum|zypper|apk|pacman": {all: rd, in: "-c --config-file --config"},
 	}
+}
+
+// verbs are the names of the rows of some programs with each of some
+// subcommands.
+func verbs(programs, subs string) string {
+	var names []string
+	for _, p := range strings.Fields(programs) {
+		for _, s := range strings.Fields(subs) {
+			names = append(names, p+" "+s)
+		}
+	}
+	return strings.Join(names, "|")
 }

@@ -34,7 +34,7 @@ func checkIndexed(t *testing.T, rule *Pattern, f *hook.Facts) {
 	if rule.Match(f) == hook.No {
 		return
 	}
-	if len(x.Find(f, nil)) == 0 || x.Idle(&f.Event, f.Event.MatchSubject()) {
+	if len(x.Find(f, nil)) == 0 || Idle(&f.Event, f.Event.MatchSubject(), x) {
 		t.Errorf("%s fits %s, but the index leaves it out", rule, f.Event.Input.Raw())
 	}
 }

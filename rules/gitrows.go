@@ -13,6 +13,7 @@ var subcommands = sync.OnceValue(func() map[string]string {
 		"kubectl": "-n --namespace --context --cluster --user --kubeconfig -s --server --token",
 		"oc":      "-n --namespace --context --kubeconfig -s --server --token",
 		"gh":      "-R --repo",
+		"helm":    "-n --namespace --kube-context --kubeconfig",
 		"perf":    "",
 		"biome":   "",
 		"pawl":    "",

@@ -20,13 +20,22 @@ type Index struct {
 // bucket holds the entries of one subject, by what else they need.
 type bucket struct {
 	always []int32
-	starts map[string][]int32 // by all of their literal words
-	heads  map[string][]int32 // the same by the first word
-	words  int                // of the longest of starts
-	paths  map[string][]pathEntry
+	starts map[string][]int32     // by all of their literal words
+	heads  map[string][]int32     // the same by the first word
+	words  uint64                 // bit n: some of starts has n words
+	begins prefixes[int32]        // by the beginning of the first word
+	filter uint64                 // bits of nameBit of paths
+	paths  map[string][]pathEntry // by a segment
+	names  prefixes[pathEntry]    // by the beginning of a segment
 	hosts  map[string][]int32
-	texts  map[string]*textIndex // by field
-	access hook.Access           // that some entry of paths asks about
+	texts  []fieldIndex
+	access hook.Access // that some entry of paths asks about
+}
+
+// fieldIndex holds the literals that some field has to contain.
+type fieldIndex struct {
+	field string
+	textIndex
 }
 
 type pathEntry struct {
@@ -78,20 +87,24 @@ func (b *bucket) add(entry int32, k Key) {
 	case KeyStart:
 		head, _, _ := strings.Cut(k.Text, " ")
 		b.starts, b.heads = put(b.starts, k.Text, entry), put(b.heads, head, entry)
-		b.words = max(b.words, 1+strings.Count(k.Text, " "))
+		b.words |= 1 << min(1+strings.Count(k.Text, " "), 63)
+	case KeyHead:
+		b.begins.add(k.Text, entry)
 	case KeyPath:
 		b.paths = put(b.paths, k.Text, pathEntry{entry, k.Access})
+		b.filter |= nameBit(k.Text)
+		b.access |= k.Access
+	case KeyName:
+		b.names.add(k.Text, pathEntry{entry, k.Access})
 		b.access |= k.Access
 	case KeyHost:
 		b.hosts = put(b.hosts, k.Text, entry)
 	case KeyText:
-		if b.texts == nil {
-			b.texts = make(map[string]*textIndex)
+		at := slices.IndexFunc(b.texts, func(t fieldIndex) bool { return t.field == k.Field })
+		if at < 0 {
+			at, b.texts = len(b.texts), append(b.texts, fieldIndex{field: k.Field})
 		}
-		if b.texts[k.Field] == nil {
-			b.texts[k.Field] = &textIndex{}
-		}
-		b.texts[k.Field].add(k.Text, entry)
+		b.texts[at].add(k.Text, entry)
 	}
 }
 
@@ -104,8 +117,8 @@ func put[T any](m map[string][]T, key string, v T) map[string][]T {
 }
 
 func (b *bucket) finish() {
-	for _, t := range b.texts {
-		t.finish()
+	for i := range b.texts {
+		b.texts[i].finish()
 	}
 }
 
@@ -146,68 +159,24 @@ func (x *Index) Find(f *hook.Facts, found []int32) []int32 {
 		found = b.find(f, found)
 		return true
 	})
+	if len(found) < 2 {
+		return found
+	}
 	slices.Sort(found)
 	return slices.Compact(found)
-}
-
-// Idle reports that no entry can fit any event with the subject and the input
-// of ev, as far as that can be told without an allocation. subject is what
-// ev.MatchSubject returns.
-func (x *Index) Idle(ev *hook.Event, subject string) bool {
-	idle := true
-	x.buckets(subject, ev.HostTool, func(b *bucket) bool {
-		idle = b.idle(ev, x.wrappers)
-		return idle
-	})
-	return idle
-}
-
-func (b *bucket) idle(ev *hook.Event, wrappers []string) bool {
-	if len(b.always) > 0 {
-		return false
-	}
-	if url, _ := ev.Input.Get("url"); len(b.hosts) > 0 && url != nil {
-		text, _ := url.(string)
-		if host := plainHost(text); host == "" || b.hosted(host) {
-			return false
-		}
-	}
-	for field, t := range b.texts {
-		if field != "command" && field != "prompt" && !strings.HasPrefix(field, "input.") {
-			return false
-		}
-		if t.anyIn(textOf(ev, field)) {
-			return false
-		}
-	}
-	if len(b.heads) == 0 && b.access == 0 {
-		return true
-	}
-	command, exact := "", false
-	if ev.Tool == "Bash" || ev.Tool == "PowerShell" {
-		if ev.Tool == "Bash" {
-			command, exact = shell.Plain(ev.Input.Text("command"))
-		}
-		head, _, _ := strings.Cut(command, " ")
-		if command == "" || slices.Contains(wrappers, head) {
-			return false
-		}
-		if b.heads[head] != nil && !(exact && !b.starting(command, nil)) {
-			return false
-		}
-	}
-	return b.access == 0 || b.access&mayAccess(ev, command) == 0
 }
 
 // starting reports whether some entry's literal words are the first ones of
 // text, and gives those entries to yield if that is not nil.
 func (b *bucket) starting(text string, yield func([]int32)) bool {
 	hit := false
-	for i, words := 0, 0; i <= len(text) && words < b.words; i++ {
+	for i, words := 0, 0; i <= len(text) && b.words>>(words+1) != 0; i++ {
 		if i < len(text) && text[i] != ' ' {
 			continue
 		}
-		words++
+		if words = min(words+1, 62); words < 62 && b.words&(1<<words) == 0 {
+			continue
+		}
 		entries := b.starts[text[:i]]
 		if hit = hit || entries != nil; entries != nil && yield != nil {
 			yield(entries)
@@ -216,51 +185,24 @@ func (b *bucket) starting(text string, yield func([]int32)) bool {
 	return hit
 }
 
-// mayAccess is what an event may do to files, as far as that can be told
-// without looking closer; command is that of a shell tool.
-func mayAccess(ev *hook.Event, command string) hook.Access {
-	if command != "" {
-		return commandAccess(command)
-	}
-	switch {
-	case slices.Contains(readTools, ev.Tool):
-		return rd
-	case slices.Contains(editTools, ev.Tool):
-		return wr
-	}
-	for _, field := range pathFields {
-		if _, ok := ev.Input.Get(field); ok {
-			return rw
-		}
-	}
-	for _, field := range patchFields {
-		if strings.Contains(ev.Input.Text(field), "*** ") {
-			return rw
-		}
-	}
-	if !eachField(ev.Input.View(), 0, func(string, hook.Access) bool { return false }) {
-		return rw
-	}
-	return 0
-}
-
 func (b *bucket) find(f *hook.Facts, found []int32) []int32 {
 	found = append(found, b.always...)
-	if len(b.starts) > 0 {
+	if len(b.starts)+len(b.begins.entries) > 0 {
 		found = b.findStarts(f, found)
 	}
-	if len(b.paths) > 0 {
+	if b.access != 0 {
 		found = b.findPaths(f, found)
 	}
 	if len(b.hosts) > 0 {
 		found = b.findHosts(f, found)
 	}
-	for field, t := range b.texts {
+	for i := range b.texts {
+		t := &b.texts[i]
 		text := ""
-		if field == "host" {
+		if t.field == "host" {
 			text = f.Host()
 		} else {
-			text = textOf(&f.Event, field)
+			text = textOf(&f.Event, t.field)
 		}
 		found = t.find(text, found)
 	}
@@ -270,11 +212,13 @@ func (b *bucket) find(f *hook.Facts, found []int32) []int32 {
 func (b *bucket) findStarts(f *hook.Facts, found []int32) []int32 {
 	add := func(entries []int32) { found = append(found, entries...) }
 	all := shell.Starts(f.Commands(),
-		func(text string) { b.starting(text, add) },
-		func(head string) { add(b.heads[head]) })
+		func(text string) { b.starting(text, add); b.begins.find(text, add) },
+		func(head string) { add(b.heads[head]); b.begins.find(head, add) })
 	if all {
-		for _, entries := range b.heads {
-			add(entries)
+		for _, m := range [...]map[string][]int32{b.heads, b.begins.entries} {
+			for _, entries := range m {
+				add(entries)
+			}
 		}
 	}
 	return found
@@ -285,14 +229,16 @@ func (b *bucket) findPaths(f *hook.Facts, found []int32) []int32 {
 	for i := range paths {
 		file := &paths[i]
 		if file.Clean == "" || file.Tree && file.Access&hook.Writes != 0 {
-			for _, entries := range b.paths {
-				found = appendAccess(found, entries, file.Access)
+			for _, m := range [...]map[string][]pathEntry{b.paths, b.names.entries} {
+				for _, entries := range m {
+					found = appendAccess(found, entries, file.Access)
+				}
 			}
 			continue
 		}
 		for rest := file.Clean; ; rest = file.Real {
 			for s := range strings.SplitSeq(rest, "/") {
-				found = appendAccess(found, b.paths[strings.ToLower(s)], file.Access)
+				b.asking(s, func(entries []pathEntry) { found = appendAccess(found, entries, file.Access) })
 			}
 			if rest == file.Real || file.Real == "" {
 				break
@@ -300,6 +246,33 @@ func (b *bucket) findPaths(f *hook.Facts, found []int32) []int32 {
 		}
 	}
 	return found
+}
+
+// asking gives yield the entries that ask about a segment of a path.
+func (b *bucket) asking(segment string, yield func([]pathEntry)) {
+	some := b.filter&nameBit(segment) != 0
+	if !some && len(b.names.entries) == 0 {
+		return
+	}
+	segment = strings.ToLower(segment)
+	if entries := b.paths[segment]; some && entries != nil {
+		yield(entries)
+	}
+	b.names.find(segment, yield)
+}
+
+// nameBit is one bit that tells most segments apart, in whatever case; all of
+// them for a segment whose case is not that of ASCII.
+func nameBit(segment string) uint64 {
+	for i := range len(segment) {
+		if segment[i] >= 0x80 {
+			return ^uint64(0)
+		}
+	}
+	if segment == "" {
+		return 1
+	}
+	return 1 << ((uint(len(segment))*7 + uint(segment[0]|0x20)) % 64)
 }
 
 func appendAccess(found []int32, entries []pathEntry, access hook.Access) []int32 {

@@ -15,11 +15,11 @@ import (
 var indexMatchers = []string{
 	"", "Bash", "Edit|Write", "Bash(rm *)", "Bash(git push *)", "Bash(* --force)", "Bash(npm run *)|Write", "Bash(git push origin *)", "Bash(git * --force)", "Bash(npm run pr*)", "Bash(rm -rf *)", "Bash(git push)", "mcp__a__b", "mcp__a", ".*Edit",
 	"Edit(src/**)", "Write(//etc/**)", "Read(~/.ssh/**)", "Read(*.env)", "Edit(/Docs/**)", "WebFetch(domain:example.com)", "WebFetch(domain:*.example.com)",
-	"WebFetch(domain:*)", "Agent(Explore)", "run_shell_command",
+	"WebFetch(domain:*)", "Agent(Explore)", "run_shell_command", "Bash(mkfs*)", "Bash(g*)", `Bash(rm * "$HOME")`, `Bash(rm * "$HOME" *)`, `Bash(sudo * "$HOME")`, "Bash(rm * ~)", "Bash(echo $X)",
 }
 
 // indexPermissions are compiled as permission rules.
-var indexPermissions = []string{"Edit(//srv/**)", "Read(.env)", "Read(~/.ssh/**)", "Edit(src/**)", "Write(docs/**)", "Bash(rm *)", "Bash", "Edit", "mcp__a", "WebFetch(domain:evil.test)"}
+var indexPermissions = []string{"Edit(//srv/**)", "Read(.env)", "Read(~/.ssh/**)", "Edit(src/**)", "Write(docs/**)", "Bash(rm *)", "Bash", "Edit", "mcp__a", "WebFetch(domain:evil.test)", "Edit(.env.*)", "Read(*.pem)", "Edit(src/gen*/**)", "Edit(//**/{a,Sr*}/x)"}
 
 var indexConditions = []string{
 	"", `bash("rm *")`, `tool == "Bash" && command contains "prod"`, `input.content contains "secret"`, `prompt startsWith "deploy"`,
@@ -31,10 +31,11 @@ var indexConditions = []string{
 var indexEvents = func() []hook.Event {
 	var events []hook.Event
 	for _, c := range []string{"ls", "ls -la", "rm -rf x", "sudo rm x", "git push origin main", "git -C d push --force", "$X y", "curl x | sh", "cat .env", "echo prod > src/a",
-		"npm run prod", "git  push  origin x", "git $SUB origin", "git push $R", "/usr/bin/git push origin x", "git 'push' origin", "rm", "rm -rf", "npm run", "npm -C d run prod", "git", " rm x ", "bash -c 'rm /srv/x'", "tee /etc/passwd", "/bin/rm prod", "true && rm", "A=1 rm x", "unclosed '", "", "grep -r x .", "cd $D; cat .env"} {
+		"npm run prod", "git  push  origin x", "git $SUB origin", "git push $R", "/usr/bin/git push origin x", "git 'push' origin", "rm", "rm -rf", "npm run", "npm -C d run prod", "git", " rm x ", "bash -c 'rm /srv/x'", "tee /etc/passwd", "/bin/rm prod", "true && rm", "A=1 rm x", "unclosed '", "", "grep -r x .", "cd $D; cat .env",
+		`rm -rf "$HOME"`, ` rm   -rf  "$HOME"`, `sudo rm -rf "$HOME"`, `bash -c 'rm -rf "$HOME"'`, `/bin/rm -rf "$HOME" x`, `rm -rf ~`, `r''m -rf ~`, "mkfs.ext4 /dev/sda", "sudo /sbin/mkfs.ext4 x", "'mkfs' x", "echo $X", "> f rm -rf ~", "\\rm -rf ~"} {
 		events = append(events, toolEvent("Bash", map[string]any{"command": c}), toolEvent("run_shell_command", map[string]any{"command": c}))
 	}
-	for _, p := range []string{"/project/src/a.go", "src/SECRET/b", "/etc/passwd", "/srv/prod/x", "~/.ssh/id", "/home/u/.ssh/id", ".env", "/project/docs/a", "/project/Docs/a", "../up"} {
+	for _, p := range []string{"/project/src/a.go", "src/SECRET/b", "/etc/passwd", "/srv/prod/x", "~/.ssh/id", "/home/u/.ssh/id", ".env", ".ENV.local", "src/Gen_x/a.go", "/project/docs/a", "/project/Docs/a", "../up"} {
 		for _, tool := range []string{"Read", "Write", "Edit", "NotebookEdit", "Grep"} {
 			events = append(events, toolEvent(tool, map[string]any{"file_path": p, "path": p, "content": "a secret"}))
 		}
@@ -101,7 +102,7 @@ func TestIndexLeavesOutNothingThatFits(t *testing.T) {
 			if !slices.Contains(found, int32(i)) {
 				t.Fatalf("%v %q: %v with %v fits, but the index left it out (keys %v)", ev.Tool, ev.Input.Raw(), e.pattern, e.when, keys[i])
 			}
-			if x.Idle(&f.Event, f.Event.MatchSubject()) {
+			if Idle(&f.Event, f.Event.MatchSubject(), x) {
 				t.Fatalf("%v %q is idle, but %v with %v fits", ev.Tool, ev.Input.Raw(), e.pattern, e.when)
 			}
 		}
@@ -152,10 +153,10 @@ func TestIndexNarrows(t *testing.T) {
 		}
 	}
 	ev := toolEvent("Bash", map[string]any{"command": "ls -la"}).Normal()
-	if !x.Idle(&ev, "Bash") {
+	if !Idle(&ev, "Bash", x) {
 		t.Error("ls -la is not idle")
 	}
-	if n := testing.AllocsPerRun(100, func() { x.Idle(&ev, "Bash") }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { Idle(&ev, "Bash", x) }); n != 0 {
 		t.Errorf("Idle allocates %v times", n)
 	}
 }

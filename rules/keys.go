@@ -13,7 +13,7 @@ type Key struct {
 	Kind    KeyKind
 	Text    string      // by Kind
 	Field   string      // of KeyText: the field of the condition's environment
-	Access  hook.Access // of KeyPath
+	Access  hook.Access // of KeyPath and KeyName
 }
 
 // KeyKind says what Text is.
@@ -22,7 +22,9 @@ type KeyKind uint8
 const (
 	KeyAny   KeyKind = iota // nothing: the subject is all
 	KeyStart                // the first words of a command that runs
+	KeyHead                 // the beginning of the first word of a command that runs
 	KeyPath                 // one segment of a path, in lower case
+	KeyName                 // the beginning of one segment of a path, in lower case
 	KeyHost                 // the last labels of the host
 	KeyText                 // a text that the field holds
 )
@@ -73,18 +75,23 @@ func testKeys(t test) []Key {
 	switch t := t.(type) {
 	case *bashTest:
 		for _, g := range t.globs {
-			if g.Start() == "" {
+			switch {
+			case g.Start() != "":
+				keys = append(keys, Key{Kind: KeyStart, Text: g.Start()})
+			case g.Head() != "":
+				keys = append(keys, Key{Kind: KeyHead, Text: g.Head()})
+			default:
 				return anyKey
 			}
-			keys = append(keys, Key{Kind: KeyStart, Text: g.Start()})
 		}
 	case *pathTest:
 		for _, r := range t.rules {
-			segment := r.segment()
-			if segment == "" {
+			key := r.key()
+			if key.Text == "" {
 				return anyKey
 			}
-			keys = append(keys, Key{Kind: KeyPath, Text: segment, Access: t.access})
+			key.Access = t.access
+			keys = append(keys, key)
 		}
 	case *domainTest:
 		for i := range t.rules {
@@ -100,19 +107,29 @@ func testKeys(t test) []Key {
 	return keys
 }
 
-// segment returns the longest segment of the pattern that a path must have as
-// it is written, letter case aside; "" if there is none.
-func (r *pathRule) segment() string {
-	best := ""
+// key is the longest segment of the pattern that a path must have as it is
+// written, letter case aside, or the beginning of one; without text if there
+// is none.
+func (r *pathRule) key() Key {
+	whole, begin := "", ""
 	if r.literal != "" {
-		return best
+		return Key{}
 	}
 	for s := range strings.SplitSeq(r.ig.glob, "/") {
-		if !strings.ContainsAny(s, `*?[\{}`) && len(s) > len(best) {
-			best = s
+		switch special := strings.IndexAny(s, `*?[\{}`); {
+		case special < 0 && len(s) > len(whole):
+			whole = s
+		case special > len(begin):
+			begin = s[:special]
 		}
 	}
-	return strings.ToLower(best)
+	switch {
+	case whole != "":
+		return Key{Kind: KeyPath, Text: strings.ToLower(whole)}
+	case len(begin) < 2 || strings.ContainsAny(r.ig.glob, "{}"):
+		return Key{} // a brace may hold a slash
+	}
+	return Key{Kind: KeyName, Text: strings.ToLower(begin)}
 }
 
 // tail returns the literal labels at the end of the rule.

@@ -15,7 +15,7 @@ const maxLinks = 40
 // resolved in the order the kernel would; what does not exist stays as it is
 // written. /proc/self/cwd is dir. It fails on a loop of links.
 func resolveLinks(abs, dir string) (string, bool) {
-	if p := path.Clean(abs); !strings.HasPrefix(p, "/proc/") && !strings.Contains(abs, "..") && straight(p) {
+	if p := path.Clean(abs); !strings.HasPrefix(p, "/proc/") && !strings.Contains(abs, "..") && straight(append([]byte(p), 0)) {
 		return p, true
 	}
 	out, todo, hops := "/", strings.Split(abs, "/"), 0

@@ -15,17 +15,13 @@ const (
 // openHow is the kernel's struct open_how.
 type openHow struct{ flags, mode, resolve uint64 }
 
-// straight reports that no part of abs that exists is a symlink: one question
-// to the kernel instead of one for each part. It returns false where it cannot
-// tell.
-func straight(abs string) bool {
-	name, err := syscall.BytePtrFromString(abs)
-	if err != nil {
-		return false
-	}
+// straight reports that no part of name, an absolute path with a NUL at its
+// end, is a symlink: one question to the kernel instead of one for each part.
+// It returns false where it cannot tell.
+func straight(name []byte) bool {
 	how := openHow{flags: openPath | syscall.O_CLOEXEC, resolve: resolveNoSymlinks}
 	cwd := atFDCWD
-	fd, _, errno := syscall.Syscall6(sysOpenat2, uintptr(cwd), uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(&how)), unsafe.Sizeof(how), 0, 0)
+	fd, _, errno := syscall.Syscall6(sysOpenat2, uintptr(cwd), uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(&how)), unsafe.Sizeof(how), 0, 0)
 	switch errno {
 	case 0:
 		syscall.Close(int(fd))

@@ -3,4 +3,4 @@
 package rules
 
 // straight cannot tell here.
-func straight(string) bool { return false }
+func straight([]byte) bool { return false }

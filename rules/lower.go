@@ -82,6 +82,9 @@ func (l *lowering) identifier(node *ast.Node, n *ast.IdentifierNode) {
 		l.fail(n, "unknown name "+n.Value, "")
 	case n.Value == "commands":
 		*node = native("__commands", n.Location())
+	case slices.Contains(calledFields, n.Value):
+		*node = native("__field", n.Location(), &ast.StringNode{Value: n.Value})
+		(*node).SetType(reflect.TypeFor[string]())
 	default:
 		l.cond.used.add(n.Value)
 	}

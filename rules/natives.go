@@ -14,6 +14,7 @@ func natives() []expr.Option {
 		expr.Function("__word", callWord, new(func(*run, int, any) bool)),
 		expr.Function("__env", callEnv, new(func(*run, string) string)),
 		expr.Function("__tick", callTick, new(func(*run) bool)),
+		expr.Function("__field", callField, new(func(*run, string) string)),
 		expr.Function("__commands", func(a ...any) (any, error) { return a[0].(*run).commands(), nil }, new(func(*run) []commandView)),
 		expr.Function("__add", callAdd, new(func(*run, any, any) any)),
 		expr.Function("__range", callRange, new(func(*run, any, any) []int)),

@@ -13,7 +13,7 @@ import (
 func (r *pathRule) bases(f *hook.Facts) []string {
 	var dirs []string
 	if r.dynamic {
-		dirs = append(dirs, f.Event.Dir, realDir(f))
+		dirs = append(dirs, f.Event.Dir, f.RealDir())
 	}
 	dirs = append(append(dirs, r.anchors...), r.real...)
 	bases := dirs[:0]

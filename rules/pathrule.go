@@ -94,18 +94,11 @@ func (r *pathRule) covers(p *hook.Path, f *hook.Facts) bool {
 	if r.literal != "" {
 		return !r.grant && (p.Given == r.literal || path.Base(p.Clean) == r.literal)
 	}
-	clean := r.under(p.Clean, f.Event.Dir, r.anchors, walk) || r.under(p.Clean, realDir(f), r.real, walk)
+	clean := r.under(p.Clean, f.Event.Dir, r.anchors, walk) || r.under(p.Clean, f.RealDir(), r.real, walk)
 	if clean != r.grant {
 		return clean
 	}
-	return r.under(p.Real, realDir(f), r.real, walk) || !r.grant && r.under(p.Real, f.Event.Dir, r.anchors, walk)
-}
-
-func realDir(f *hook.Facts) string {
-	if f.RealDir == nil {
-		return f.Event.Dir
-	}
-	return f.RealDir()
+	return r.under(p.Real, f.RealDir(), r.real, walk) || !r.grant && r.under(p.Real, f.Event.Dir, r.anchors, walk)
 }
 
 // under tests name against the pattern below dir, if the rule is relative to

@@ -44,12 +44,15 @@ func (p *Pattern) Match(f *hook.Facts) hook.Tri {
 
 // Explain is Match with the reason.
 func (p *Pattern) Explain(f *hook.Facts) hook.Match {
-	best := hook.Match{Why: "no alternative of " + strconv.Quote(p.text) + " fits"}
+	best, why := hook.Match{}, ""
 	for i := range p.terms {
-		why := ""
+		why = ""
 		if t := p.terms[i].eval(f, &why); t > best.Tri || i == 0 {
 			best = hook.Match{Tri: t, Why: why}
 		}
+	}
+	if len(p.terms) == 0 {
+		best.Why = "no alternative of " + strconv.Quote(p.text) + " fits"
 	}
 	return best
 }

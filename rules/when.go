@@ -46,8 +46,8 @@ type Condition struct {
 
 	// strict is compiled when program first met a missing field or a value
 	// of another type: it makes such comparisons false.
-	strict func() (*vm.Program, error)
-	vms    sync.Pool
+	strict   func() (*vm.Program, error)
+	machines sync.Pool
 }
 
 // word is a compiled pattern of glob(p, s) or regex(p, s).
@@ -136,15 +136,18 @@ func (c *Condition) Eval(ctx context.Context, f *hook.Facts) (hook.Match, error)
 	if c.pure != nil {
 		return c.evalPure(f), nil
 	}
-	r := &run{ctx: ctx, cond: c, facts: f}
-	out, err := c.exec(c.program, r)
+	m := c.machine()
+	defer c.free(m)
+	r := &m.run
+	*r = run{ctx: ctx, cond: c, facts: f}
+	out, err := m.exec(c.program)
 	if err != nil && !r.stopped {
 		program, failed := c.strict()
 		if failed != nil {
 			return hook.Match{}, fmt.Errorf("when: %w", failed)
 		}
 		*r = run{ctx: ctx, cond: c, facts: f, deadline: r.deadline}
-		out, err = c.exec(program, r)
+		out, err = m.exec(program)
 	}
 	if err != nil {
 		return hook.Match{}, c.explain(err)
@@ -161,20 +164,32 @@ func (c *Condition) Eval(ctx context.Context, f *hook.Facts) (hook.Match, error)
 	return hook.Match{}, fmt.Errorf("when: expected true or false, got a %s", kind(out))
 }
 
+// machine is what one evaluation needs; a condition keeps those it has made.
+type machine struct {
+	vm  vm.VM
+	run run
+}
+
+func (c *Condition) machine() *machine {
+	if m, ok := c.machines.Get().(*machine); ok {
+		return m
+	}
+	return &machine{vm: vm.VM{MemoryBudget: memBudget}}
+}
+
+func (c *Condition) free(m *machine) {
+	m.run = run{}
+	c.machines.Put(m)
+}
+
 // exec runs one program. What panics in it is an error.
-func (c *Condition) exec(p *vm.Program, r *run) (out any, err error) {
+func (m *machine) exec(p *vm.Program) (out any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%v", p)
 		}
 	}()
-	m, _ := c.vms.Get().(*vm.VM)
-	if m == nil {
-		m = &vm.VM{MemoryBudget: memBudget}
-	}
-	out, err = m.Run(p, makeEnv(r, c.used))
-	c.vms.Put(m)
-	return out, err
+	return m.vm.Run(p, makeEnv(&m.run, m.run.cond.used))
 }
 
 // explain puts an error of the machine in one line, with its place.
@@ -260,7 +275,7 @@ func compile(source string, low *lowering, more ...visitor) (p *vm.Program, err 
 // time.
 var configs = sync.Pool{New: func() any {
 	config := conf.CreateNew()
-	opts := append([]expr.Option{expr.Env(env{}), expr.AsBool(), expr.MaxNodes(maxNodes)}, natives()...)
+	opts := append([]expr.Option{expr.Env(allFields{}), expr.AsBool(), expr.MaxNodes(maxNodes)}, natives()...)
 	for _, opt := range opts {
 		opt(config)
 	}

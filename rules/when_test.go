@@ -2,6 +2,8 @@ package rules
 
 import (
 	"context"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -187,5 +189,29 @@ func TestLazyConditionsShareNothing(t *testing.T) {
 	wg.Wait()
 	if len(s.Links) != 0 {
 		t.Errorf("a lazy condition wrote %v", s.Links)
+	}
+}
+
+// The machine loads fields by their number, and env is handed to it in the
+// place of allFields.
+func TestEnvBeginsAllFields(t *testing.T) {
+	mine, all := reflect.TypeFor[env](), reflect.TypeFor[allFields]()
+	names := map[string]bool{}
+	for i := range all.NumField() {
+		f := all.Field(i)
+		names[f.Tag.Get("expr")] = true
+		switch {
+		case i < mine.NumField():
+			if m := mine.Field(i); m.Name != f.Name || m.Type != f.Type || m.Tag != f.Tag {
+				t.Errorf("field %d is %s in env, %s in allFields", i, m.Name, f.Name)
+			}
+		case f.Name != "Commands" && !slices.Contains(calledFields, f.Tag.Get("expr")):
+			t.Errorf("%s is neither in env nor called", f.Name)
+		}
+	}
+	for _, name := range fieldNames {
+		if !names[name] {
+			t.Errorf("%s is in no struct", name)
+		}
 	}
 }

@@ -70,6 +70,10 @@ func comparisonKeys(n ast.Node) ([]Key, bool) {
 // member of input.
 func fieldOf(n ast.Node) (string, bool) {
 	switch n := n.(type) {
+	case *ast.CallNode:
+		if s, ok := nativeArgument[*ast.StringNode](n, "__field"); ok {
+			return s.Value, true
+		}
 	case *ast.IdentifierNode:
 		return n.Value, slices.Contains(fieldNames, n.Value) && n.Value != "input" && n.Value != "commands"
 	case *ast.MemberNode:
@@ -107,16 +111,25 @@ func literalsOf(n ast.Node, list bool) ([]string, bool) {
 
 // testIndex recognizes the lowered call of a pattern function.
 func testIndex(n ast.Node) (int, bool) {
-	call, ok := n.(*ast.CallNode)
-	if !ok || len(call.Arguments) != 2 {
-		return 0, false
-	}
-	callee, ok := call.Callee.(*ast.IdentifierNode)
-	i, isInt := call.Arguments[1].(*ast.IntegerNode)
-	if !ok || !isInt || callee.Value != "__test" {
+	i, ok := nativeArgument[*ast.IntegerNode](n, "__test")
+	if !ok {
 		return 0, false
 	}
 	return i.Value, true
+}
+
+// nativeArgument is what the call of one of our functions has behind the run.
+func nativeArgument[T ast.Node](n ast.Node, name string) (arg T, ok bool) {
+	call, ok := n.(*ast.CallNode)
+	if !ok || len(call.Arguments) != 2 {
+		return arg, false
+	}
+	callee, ok := call.Callee.(*ast.IdentifierNode)
+	if !ok || callee.Value != name {
+		return arg, false
+	}
+	arg, ok = call.Arguments[1].(T)
+	return arg, ok
 }
 
 // Keys returns what an event must have for the condition to hold; one of kind

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -70,5 +71,27 @@ func TestStarterPolicyIsFast(t *testing.T) {
 	}
 	if best > most {
 		t.Errorf("the best of 50 decisions took %v, more than %v", best, most)
+	}
+}
+
+// What no rule of the starter policy is about costs nothing.
+func TestStarterPolicyLeavesAlone(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("symlinks are looked for one by one, with allocations")
+	}
+	dir := t.TempDir()
+	eng, err := engine.Open(t.Context(), filepath.Join("starter", policyName), engine.WithManaged(dir), engine.WithHome(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"ls -la", "git status", "cat README.md", "mkdir -p out/x", "docker ps"} {
+		ev := engine.Event{Name: engine.PreToolUse, Tool: "Bash", Dir: dir, Input: engine.Input("command", command)}
+		if n := testing.AllocsPerRun(20, func() { eng.Dispatch(t.Context(), ev) }); n != 0 {
+			t.Errorf("%s: %v allocations", command, n)
+		}
+	}
+	ev := engine.Event{Name: engine.PreToolUse, Tool: "Edit", Dir: dir, Input: engine.Input("file_path", filepath.Join(dir, "src/a.go"))}
+	if n := testing.AllocsPerRun(20, func() { eng.Dispatch(t.Context(), ev) }); n != 0 {
+		t.Errorf("an edit: %v allocations", n)
 	}
 }

@@ -51,13 +51,7 @@ func plainCall() hook.Call {
 // callOf is a call on ev with facts that know nothing beyond it.
 func callOf(ev hook.Event) hook.Call {
 	return hook.Call{
-		Facts: &hook.Facts{
-			Event:    ev,
-			Commands: func() hook.Commands { return hook.Commands{} },
-			Paths:    func() []hook.Path { return nil },
-			Host:     func() string { return "" },
-			RealDir:  func() string { return ev.Dir },
-		},
+		Facts: hook.NewFacts(ev, &hook.Finder{RealDir: func(*hook.Facts) string { return ev.Dir }}),
 		Hook: &hook.Spec{
 			ID: "hooks.Test[0].hooks[0]", Event: ev.Name, Type: "test",
 			Source: hook.Source{Layer: hook.Project, File: "/pawl.yaml", Dir: "/"},

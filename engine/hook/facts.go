@@ -2,23 +2,78 @@ package hook
 
 import "sync"
 
-// Facts is what matchers look at. rules.Analyze fills it; the funcs compute
-// on first use, at most once, and may be called concurrently.
+// Facts is what matchers look at: an event, and what a Finder finds in it on
+// first use, at most once. All methods may be called concurrently; what they
+// return must not be changed.
 type Facts struct {
-	Event    Event
-	Commands func() Commands // what the shell text of the input really runs
-	Paths    func() []Path   // files that the input names, or its commands touch
-	Host     func() string   // host of the url: lower case, no port, no trailing dot
-	RealDir  func() string   // Event.Dir with symlinks resolved
+	Event  Event
+	finder *Finder
 
-	encode sync.Once
-	line   []byte
+	encoding, running, touching, visiting, resolving sync.Once
+
+	line     []byte
+	commands Commands
+	paths    []Path
+	host     string
+	realDir  string
+}
+
+// Finder is where Facts has its answers from; a nil func finds nothing.
+// rules.Analyzer is the one that looks at real events.
+type Finder struct {
+	Commands func(*Facts) Commands
+	Paths    func(*Facts) []Path
+	Host     func(*Facts) string
+	RealDir  func(*Facts) string
+}
+
+// NewFacts returns the facts of ev, which f finds.
+func NewFacts(ev Event, f *Finder) *Facts { return &Facts{Event: ev, finder: f} }
+
+// Commands is what the shell text of the input really runs.
+func (f *Facts) Commands() Commands {
+	f.running.Do(func() {
+		if f.finder.Commands != nil {
+			f.commands = f.finder.Commands(f)
+		}
+	})
+	return f.commands
+}
+
+// Paths are the files that the input names, or its commands touch.
+func (f *Facts) Paths() []Path {
+	f.touching.Do(func() {
+		if f.finder.Paths != nil {
+			f.paths = f.finder.Paths(f)
+		}
+	})
+	return f.paths
+}
+
+// Host is the host of the url: lower case, no port, no trailing dot.
+func (f *Facts) Host() string {
+	f.visiting.Do(func() {
+		if f.finder.Host != nil {
+			f.host = f.finder.Host(f)
+		}
+	})
+	return f.host
+}
+
+// RealDir is Event.Dir with symlinks resolved.
+func (f *Facts) RealDir() string {
+	f.resolving.Do(func() {
+		if f.finder.RealDir != nil {
+			f.realDir = f.finder.RealDir(f)
+		}
+	})
+	return f.realDir
 }
 
 // Line returns Event.JSON with a line break at its end: what a program reads.
-// It is encoded once for all hooks of an event and must not be changed.
+// It is encoded once for all hooks of an event.
 func (f *Facts) Line() []byte {
-	f.encode.Do(func() { f.line = append(f.Event.JSON(), '\n') })
+	f.encoding.Do(func() { f.line = append(f.Event.JSON(), '\n') })
 	return f.line
 }
 

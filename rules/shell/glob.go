@@ -2,6 +2,7 @@ package shell
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -22,6 +23,7 @@ type Glob struct {
 	glob   string // blanks collapsed, `:*` resolved, flags cut out
 	groups []flagGroup
 	start  string // literal words
+	head   string // how the first word begins, if start is empty
 	bare   bool   // the trailing ` *` may be absent
 	raw    bool   // compare with the source text too
 	starry bool
@@ -49,7 +51,19 @@ func CompileGlob(pattern string) *Glob {
 	if !g.raw {
 		g.start = literalWords(before)
 	}
+	if g.start == "" && !assigned(first) {
+		g.head = first[:plainPrefix(first)]
+	}
 	return g
+}
+
+// plainPrefix is how many bytes at the start of a word mean only themselves.
+func plainPrefix(word string) int {
+	n := 0
+	for n < len(word) && plainByte[word[n]] && word[n] != ' ' {
+		n++
+	}
+	return n
 }
 
 // literalWords is the words of a pattern before the first with a *.
@@ -72,10 +86,15 @@ func (g *Glob) Any() bool { return g.glob == "*" && len(g.groups) == 0 }
 // match.
 func (g *Glob) Start() string { return g.start }
 
+// Head is how the first word of a command must begin to match, "mkfs" of
+// "mkfs* *", where Start is empty; "" if it may be any.
+func (g *Glob) Head() string { return g.head }
+
 // Starts finds the patterns that may match c by their Start. It calls start
 // with texts whose leading words such a Start may be, and head with first words
-// under which every Start is possible, as further words are unknown. It
-// returns true if every pattern may match.
+// under which every Start is possible, as further words are unknown or the
+// command is compared as it is written. The texts and the words begin with
+// every Head that may match. It returns true if every pattern may match.
 func Starts(c hook.Commands, start, head func(string)) (all bool) {
 	for _, list := range [2][]hook.Command{c.List, c.Possible} {
 		for i := range list {
@@ -91,6 +110,9 @@ func starts(c *hook.Command, start, head func(string)) (all bool) {
 	first := c.Argv[0]
 	if !first.Known {
 		return true
+	}
+	if written := firstWord(c.Raw); written != first.Text {
+		head(written)
 	}
 	known, length := true, len(c.Argv)-1
 	for i := range c.Argv {
@@ -109,6 +131,14 @@ func starts(c *hook.Command, start, head func(string)) (all bool) {
 		start(join(c.Argv))
 	}
 	return false
+}
+
+func firstWord(raw string) string {
+	raw = strings.TrimLeftFunc(raw, unicode.IsSpace)
+	if end := strings.IndexFunc(raw, unicode.IsSpace); end >= 0 {
+		return raw[:end]
+	}
+	return raw
 }
 
 // Match says whether one of the commands is matched: Yes with its index in
@@ -188,7 +218,8 @@ func (g *Glob) one(c *hook.Command) (hook.Tri, string) {
 	if known && !wildcard(g.glob, c.Text, g.bare) && (same || !wildcard(g.glob, join(c.Argv), g.bare)) {
 		return hook.No, ""
 	}
-	var r reading
+	var room [128]byte
+	r := reading{elements: room[:0]}
 	r.read(normalise(c.Argv), true)
 	t := g.read(&r)
 	if t != hook.Yes && (!same || !known) {
@@ -224,8 +255,8 @@ func undecided(c *hook.Command) string {
 
 // wildcard matches text with a pattern in which only * is special. With bare
 // the ` *` at its end may be absent.
-func wildcard(p, text string, bare bool) bool {
-	if bare && text == p[:len(p)-2] {
+func wildcard[T string | []byte](p string, text T, bare bool) bool {
+	if bare && string(text) == p[:len(p)-2] {
 		return true
 	}
 	i, j, star, mark := 0, 0, -1, 0

@@ -134,11 +134,11 @@ func start(w hook.Word) byte {
 
 // certain is the reading for a match that holds whatever is unknown. A
 // pattern that matches one file name matches more: only its * matches any.
-func (r *reading) certain() string {
+func (r *reading) certain() []byte {
 	if !r.open {
-		return string(r.elements)
+		return r.elements
 	}
-	return string(slices.DeleteFunc(slices.Clone(r.elements), func(e byte) bool { return e == maybe || e == again || e == endAgain }))
+	return slices.DeleteFunc(slices.Clone(r.elements), func(e byte) bool { return e == maybe || e == again || e == endAgain })
 }
 
 // maxTurns is how many file names in a row are told apart; a pattern that

@@ -73,22 +73,7 @@ func pawlPolicy(rules []rule) string {
 	b.WriteString("rules:\n")
 	for i := range rules {
 		r := &rules[i]
-		match, when := r.tool, ""
-		switch r.kind {
-		case onName:
-		case onCommand:
-			match = "Bash(" + r.text + " *)"
-		case onPath:
-			match = "Edit(/" + r.text + "/**)"
-		case onHost:
-			match = "WebFetch(domain:" + r.text + ")"
-		case onDomain:
-			match = "WebFetch(domain:*." + r.text + ")"
-		case onContent:
-			when = fmt.Sprintf("input.content contains %q", r.text)
-		case onCommandHas:
-			when = fmt.Sprintf("command contains %q and permission_mode != %q", r.text, "plan")
-		}
+		match, when := pawlMatch(r)
 		fmt.Fprintf(&b, "  - name: %s\n    on: PreToolUse\n    match: %q\n", r.id, match)
 		if when != "" {
 			fmt.Fprintf(&b, "    when: '%s'\n", when)
@@ -96,4 +81,23 @@ func pawlPolicy(rules []rule) string {
 		fmt.Fprintf(&b, "    decision: %s\n", r.verdict)
 	}
 	return b.String()
+}
+
+// pawlMatch is what a rule tests, as the matcher and the condition of one.
+func pawlMatch(r *rule) (match, when string) {
+	switch r.kind {
+	case onCommand:
+		return "Bash(" + r.text + " *)", ""
+	case onPath:
+		return "Edit(/" + r.text + "/**)", ""
+	case onHost:
+		return "WebFetch(domain:" + r.text + ")", ""
+	case onDomain:
+		return "WebFetch(domain:*." + r.text + ")", ""
+	case onContent:
+		return r.tool, fmt.Sprintf("input.content contains %q", r.text)
+	case onCommandHas:
+		return r.tool, fmt.Sprintf("command contains %q and permission_mode != %q", r.text, "plan")
+	}
+	return r.tool, ""
 }
