@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -32,13 +33,18 @@ type builder struct {
 	links      rules.Links
 	lua        *lua.Runtime
 	sources    map[string]hook.Source // of each file that a diagnostic may name
+	over       *hook.Overlay
+	reading    hook.Source // of the settings file at hand
+
+	mu    sync.Mutex // of texts, which Lua files are read into concurrently
+	texts map[string]accepted
 }
 
-// build makes a complete snapshot of set. It always succeeds: what is broken
-// becomes a stub that blocks, and a diagnostic.
-func build(cfg *config, set settings.Set) *snapshot {
+// build makes a complete snapshot of set, which was read through over. It
+// always succeeds: what is broken becomes a stub that blocks, and a diagnostic.
+func build(cfg *config, set settings.Set, over *hook.Overlay) *snapshot {
 	trusted := len(cfg.load.Files) > 0 || cfg.trust(set.Root)
-	b := &builder{cfg: cfg, set: set, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
+	b := &builder{cfg: cfg, set: set, over: over, texts: map[string]accepted{}, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
 	b.snap = &snapshot{id: identify(set), errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
 	b.lua = b.scripts()
 	for _, f := range set.Files {
@@ -56,6 +62,7 @@ func build(cfg *config, set settings.Set) *snapshot {
 		return x.spec.Source.Layer.Rank() - y.spec.Source.Layer.Rank()
 	})
 	b.index()
+	b.snap.texts = b.texts
 	b.snap.sources = slices.Compact(slices.Sorted(slices.Values(append(b.snap.sources, b.lua.Sources()...))))
 	return b.snap
 }
@@ -94,7 +101,10 @@ func identify(set settings.Set) string {
 
 // file adds all that one settings file says.
 func (b *builder) file(f settings.File) {
-	b.sources[f.Source.File] = f.Source
+	b.sources[f.Source.File], b.reading = f.Source, f.Source
+	if f.Text != nil {
+		b.texts[f.Source.File] = accepted{f.Text, f.Source}
+	}
 	b.snap.diags = append(b.snap.diags, f.Diagnostics...)
 	for _, s := range f.Specs {
 		b.add(s, b.typeOf(s.Type), f.Trusted)

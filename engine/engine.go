@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +17,7 @@ type Engine struct {
 	cfg        *config
 	current    atomic.Pointer[snapshot]
 	reloading  sync.Mutex
+	refused    map[string]refusal // guarded by reloading
 	background *background
 	loads      bool // made from files, so that Reload has something to read
 }
@@ -82,7 +82,7 @@ func New(set settings.Set, opts ...Option) (*Engine, error) {
 
 func newEngine(cfg *config, set settings.Set) *Engine {
 	e := &Engine{cfg: cfg, background: newBackground()}
-	e.current.Store(build(cfg, set))
+	e.current.Store(build(cfg, set, nil))
 	return e
 }
 
@@ -176,30 +176,3 @@ func (e *Engine) Sources() []string { return e.current.Load().sources }
 
 // Snapshot names the set of hooks in force.
 func (e *Engine) Snapshot() string { return e.current.Load().id }
-
-// Reload reads the settings again and puts them in force as a whole. Running
-// dispatches end on the old set. If some file has more errors than it has in
-// the set in force, the old set stays and the error is a *LoadError. changed
-// names the files that did; it is empty for "look at everything".
-func (e *Engine) Reload(ctx context.Context, changed ...string) error {
-	if !e.loads {
-		return fmt.Errorf("reload: the engine was not made from files")
-	}
-	e.reloading.Lock()
-	defer e.reloading.Unlock()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	set, err := settings.Load(e.cfg.load)
-	if err != nil {
-		return err
-	}
-	old, next := e.current.Load(), build(e.cfg, set)
-	for file, n := range next.errors {
-		if n > old.errors[file] {
-			return next.loadError()
-		}
-	}
-	e.current.Store(next)
-	return nil
-}

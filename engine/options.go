@@ -35,6 +35,7 @@ type config struct {
 	trace     bool
 	lazy      bool
 	lines     func(path string, line int, ran bool)
+	changes   func(Change)
 	stopGuard int
 }
 
@@ -46,6 +47,7 @@ func newConfig(opts []Option) (*config, error) {
 		now:       time.Now,
 		env:       os.LookupEnv,
 		observe:   func(hook.Progress) {},
+		changes:   func(Change) {},
 		log:       slog.New(slog.DiscardHandler),
 		scratch:   filepath.Join(os.TempDir(), fmt.Sprintf("pawl-%d", os.Getuid())),
 		stopGuard: 8,
@@ -139,6 +141,12 @@ func WithDetach(f func(key string, ev Event) error) Option {
 // Default: no workspace is; a file that is opened by name always is.
 func WithTrust(f func(root string) bool) Option {
 	return func(c *config) error { c.trust = f; return nil }
+}
+
+// WithChanges is told what each reload changed, and what it refused. f is
+// called by Reload before it returns. Default: nobody.
+func WithChanges(f func(Change)) Option {
+	return func(c *config) error { c.changes = f; return nil }
 }
 
 // WithTrace makes every Decision name all hooks of its event and why each

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"io/fs"
+	"path/filepath"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/engine/settings"
@@ -21,7 +23,33 @@ func (b *builder) scripts() *lua.Runtime {
 		Now:     b.cfg.now,
 		Env:     b.cfg.env,
 		Lines:   b.cfg.lines,
+		Read:    b.read,
 	})
+}
+
+// read reads a file of Lua and keeps its text.
+func (b *builder) read(path string) ([]byte, error) {
+	text, stands := b.over.Stands(path)
+	switch {
+	case stands && text == nil:
+		return nil, fs.ErrNotExist
+	case !stands:
+		var err error
+		if text, err = settings.ReadFile(path); err != nil {
+			return nil, err
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.texts[path] = accepted{text, b.reading}
+	return text, nil
+}
+
+func under(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
 }
 
 // luaPattern compiles what ev:matches(pattern) tests. It may be called later
@@ -43,9 +71,13 @@ func (b *builder) policies(f settings.File) {
 	if len(f.Policies) == 0 {
 		return
 	}
-	files, diags := lua.Files(f.Source, f.Policies)
+	files, diags := lua.Files(f.Source, f.Policies, b.over)
 	for _, l := range files {
 		b.sources[l.Path] = l.Source
+		b.snap.sources = append(b.snap.sources, l.Dir)
+	}
+	for _, p := range f.Policies { // it may come to be, or to hold more
+		b.snap.sources = append(b.snap.sources, under(f.Source.Dir, p.Value))
 	}
 	b.snap.diags = append(b.snap.diags, diags...)
 	for _, d := range diags {

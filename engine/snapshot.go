@@ -22,6 +22,7 @@ type snapshot struct {
 	diags       []hook.Diagnostic
 	errors      map[string]int // load errors of each file
 	sources     []string
+	texts       map[string]accepted // of every file of sources that was read
 	root        string
 	gates       gates
 	trace       bool

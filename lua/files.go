@@ -20,8 +20,8 @@ type File struct {
 
 // Files expands the entries of a `policies:` list: a file stands for itself,
 // a directory for the *.lua files right in it, by name, without *_test.lua. A
-// relative path starts at src.Dir.
-func Files(src hook.Source, entries []hook.Text) ([]File, []hook.Diagnostic) {
+// relative path starts at src.Dir. over stands in for what is on disk.
+func Files(src hook.Source, entries []hook.Text, over *hook.Overlay) ([]File, []hook.Diagnostic) {
 	var files []File
 	var diags []hook.Diagnostic
 	for _, e := range entries {
@@ -29,7 +29,7 @@ func Files(src hook.Source, entries []hook.Text) ([]File, []hook.Diagnostic) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(src.Dir, path)
 		}
-		found, err := expand(path, src)
+		found, err := expand(path, src, over)
 		if err != nil {
 			diags = append(diags, hook.Diagnostic{Severity: hook.Error, Pos: e.Pos, Path: "policies",
 				Message: fmt.Sprintf("%q: %v", e.Value, err), Advice: "relative paths start at " + src.Dir})
@@ -43,25 +43,43 @@ func Files(src hook.Source, entries []hook.Text) ([]File, []hook.Diagnostic) {
 	return files, diags
 }
 
-func expand(path string, src hook.Source) ([]File, error) {
+func expand(path string, src hook.Source, over *hook.Overlay) ([]File, error) {
+	inside := over.Listing(path, nil)
+	text, stands := over.Stands(path)
 	info, err := os.Stat(path)
-	if err != nil {
+	isDir := err == nil && info.IsDir() || len(inside) > 0
+	switch {
+	case stands && text != nil, err == nil && !isDir && !stands:
+		return []File{{Path: path, Dir: filepath.Dir(path), Source: src}}, nil
+	case !isDir && stands:
+		return nil, fs.ErrNotExist
+	case !isDir:
 		return nil, plain(err)
 	}
-	if !info.IsDir() {
-		return []File{{Path: path, Dir: filepath.Dir(path), Source: src}}, nil
-	}
-	entries, err := os.ReadDir(path) // sorted by name
-	if err != nil {
+	names, err := scripts(path)
+	if err != nil && len(inside) == 0 {
 		return nil, plain(err)
 	}
 	var files []File
-	for _, e := range entries {
-		if name := e.Name(); strings.HasSuffix(name, ".lua") && !strings.HasSuffix(name, "_test.lua") && !e.IsDir() && name[0] != '.' {
-			files = append(files, File{Path: filepath.Join(path, name), Dir: path, Source: src})
+	for _, name := range slices.Sorted(slices.Values(over.Listing(path, names))) {
+		file := filepath.Join(path, name)
+		if text, stands := over.Stands(file); strings.HasSuffix(name, ".lua") && !(stands && text == nil) {
+			files = append(files, File{Path: file, Dir: path, Source: src})
 		}
 	}
 	return files, nil
+}
+
+// scripts are the names of the policy files right in dir.
+func scripts(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	var names []string
+	for _, e := range entries {
+		if name := e.Name(); strings.HasSuffix(name, ".lua") && !strings.HasSuffix(name, "_test.lua") && !e.IsDir() && name[0] != '.' {
+			names = append(names, name)
+		}
+	}
+	return names, err
 }
 
 // plain is err without the path, which the caller names.

@@ -99,7 +99,7 @@ func TestDiagnostics(t *testing.T) {
 
 func TestFiles(t *testing.T) {
 	p := newProject(t, "d/b.lua", "", "d/a.lua", "", "d/a_test.lua", "", "d/.x.lua", "", "d/lib/c.lua", "", "d/x.txt", "")
-	files, diags := Files(p.source(), []hook.Text{{Value: "d/b.lua"}, {Value: "d"}, {Value: "none"}})
+	files, diags := Files(p.source(), []hook.Text{{Value: "d/b.lua"}, {Value: "d"}, {Value: "none"}}, nil)
 	var names []string
 	for _, f := range files {
 		names = append(names, shown(p.dir, f.Path))

@@ -98,7 +98,7 @@ func (p *project) source() hook.Source {
 
 func (p *project) load(name string) ([]hook.Spec, []hook.Diagnostic) {
 	p.t.Helper()
-	files, diags := Files(p.source(), []hook.Text{{Value: name}})
+	files, diags := Files(p.source(), []hook.Text{{Value: name}}, nil)
 	specs, more := p.r.Load(p.t.Context(), files...)
 	return specs, append(diags, more...)
 }

@@ -97,7 +97,7 @@ func (l *loader) warn(src hook.Source, message, advice string) {
 // directory is a source too: files may be added to it.
 func (l *loader) dir(src hook.Source, dir, except string) {
 	l.looked[dir] = true
-	names, err := listing(dir)
+	names, err := l.listing(dir)
 	if err != nil {
 		src.File = dir
 		l.add(File{Source: src, Broken: true, Diagnostics: []hook.Diagnostic{
@@ -114,6 +114,15 @@ func (l *loader) dir(src hook.Source, dir, except string) {
 			l.misnamed(src)
 		}
 	}
+}
+
+// listing is that of dir with what the overlay has there.
+func (l *loader) listing(dir string) ([]string, error) {
+	names, err := listing(dir)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Sorted(slices.Values(l.opts.Overlay.Listing(dir, names))), nil
 }
 
 // listing returns the sorted names in dir; none if there is no such directory.

@@ -115,12 +115,24 @@ func (l *loader) file(src hook.Source) bool {
 	return true
 }
 
+// read returns the bytes of a file, or those that stand in for it.
+func (l *loader) read(path string) ([]byte, error) {
+	text, ok := l.opts.Overlay.Stands(path)
+	switch {
+	case !ok:
+		return readFile(path)
+	case text == nil:
+		return nil, errAbsent
+	}
+	return text, nil
+}
+
 // open reads the bytes of src.File. If they are not to be parsed, ok is
 // false, and src.File is empty if there is nothing at all.
 func (l *loader) open(src *hook.Source) (data []byte, ok bool) {
 	path := src.File
 	l.looked[path] = true
-	data, err := readFile(path)
+	data, err := l.read(path)
 	switch {
 	case errors.Is(err, errAbsent):
 		src.File = ""

@@ -25,7 +25,7 @@ func ParseFile(path string, data []byte, src hook.Source) File {
 		src.File = path
 	}
 	sum := sha256.Sum256(data)
-	d := decoder{text: newText(path, data), File: File{Source: src, Hash: hex.EncodeToString(sum[:])}}
+	d := decoder{text: newText(path, data), File: File{Source: src, Hash: hex.EncodeToString(sum[:]), Text: data}}
 	switch {
 	case len(data) > maxFile:
 		d.lost(hook.Diagnostic{Pos: hook.Position{File: path}, Message: fmt.Sprintf("larger than %d MiB", maxFile>>20)})

@@ -12,7 +12,11 @@ import (
 // errAbsent says that there is nothing at a path, not even a dangling link.
 var errAbsent = errors.New("does not exist")
 
-// readFile reads a regular file. It never waits, whatever is at path.
+// ReadFile reads a regular file of at most 4 MiB. It never waits, whatever is
+// at path, and may be called concurrently.
+func ReadFile(path string) ([]byte, error) { return readFile(path) }
+
+// readFile is ReadFile, whose error for nothing at all is errAbsent.
 func readFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

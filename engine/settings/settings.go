@@ -22,6 +22,8 @@ type Options struct {
 	ConfigHome string
 	// Managed is the directory of the managed layer; "" means /etc/pawl.
 	Managed string
+	// Overlay stands in for files of the disk; nil for none.
+	Overlay *hook.Overlay
 }
 
 // Switches are the gates and the default that a file may set. A switch that
@@ -36,6 +38,7 @@ type Switches struct {
 type File struct {
 	Source hook.Source
 	Hash   string // SHA-256 of its bytes in hex; "" if it could not be read
+	Text   []byte // its bytes; nil if it could not be read
 	// Trusted: its hooks run without asking whether the workspace is trusted.
 	// True for managed files and for those that Options.Files names.
 	Trusted bool

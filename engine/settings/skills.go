@@ -24,6 +24,9 @@ func (l *loader) skillsIn(dir string) { l.search(dir, "", 0) }
 func (l *loader) search(dir, parent string, depth int) {
 	l.looked[dir] = true
 	real, err := filepath.EvalSymlinks(dir)
+	if err != nil && len(l.opts.Overlay.Listing(dir, nil)) > 0 {
+		real, err = dir, nil // all that was in it still stands
+	}
 	if err != nil || l.walked[real] || inside(parent, real) {
 		return
 	}
@@ -34,7 +37,7 @@ func (l *loader) search(dir, parent string, depth int) {
 		}
 		return
 	}
-	names, err := listing(dir)
+	names, err := l.listing(dir)
 	if err != nil {
 		l.warn(hook.Source{Layer: hook.Skill, File: dir, Dir: dir}, err.Error(), "")
 		return
@@ -48,7 +51,9 @@ func (l *loader) search(dir, parent string, depth int) {
 	}
 	for _, name := range names {
 		sub := filepath.Join(dir, name)
-		if info, err := os.Stat(sub); err == nil && info.IsDir() && !slices.Contains(notSkills, name) {
+		info, err := os.Stat(sub)
+		isDir := err == nil && info.IsDir() || len(l.opts.Overlay.Listing(sub, nil)) > 0
+		if isDir && !slices.Contains(notSkills, name) {
 			l.search(sub, real, depth+1)
 		}
 	}
@@ -68,7 +73,7 @@ func (l *loader) skill(path string) {
 	f := ParseFile(path, data, src)
 	name := f.Source.Name
 	if first, taken := l.skills[name]; taken && name != "" {
-		l.add(File{Source: f.Source, Hash: f.Hash, Diagnostics: []hook.Diagnostic{{Severity: hook.Note, Pos: hook.Position{File: path},
+		l.add(File{Source: f.Source, Hash: f.Hash, Text: f.Text, Diagnostics: []hook.Diagnostic{{Severity: hook.Note, Pos: hook.Position{File: path},
 			Message: "left out: the skill " + name + " is that of " + first}}})
 		return
 	}
