@@ -1,9 +1,10 @@
 # Go is all that is needed. `make help` lists the targets.
 
 FUZZTIME ?= 10s
+SOAK     ?= 5m
 RUNS     ?= 200
 
-.PHONY: help demo test check lint install bench bench-peers fuzz startup need-go
+.PHONY: help demo test check lint install bench bench-peers fuzz soak startup need-go
 
 help:
 	@echo 'make demo      a few events and what Pawl decides on them'
@@ -13,6 +14,7 @@ help:
 	@echo 'make bench     all benchmarks'
 	@echo 'make bench-peers  Pawl beside OPA, cedar-go, cel-go, casbin and expr (the first run builds them)'
 	@echo 'make fuzz      each fuzz target for FUZZTIME ($(FUZZTIME))'
+	@echo 'make soak      reloads under load for SOAK ($(SOAK)), with the race detector'
 	@echo 'make startup   pawl hook against an empty Go program, RUNS ($(RUNS)) times each'
 
 need-go:
@@ -58,6 +60,9 @@ fuzz: need-go
 			echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; \
 		done; \
 	done
+
+soak: need-go
+	PAWL_SOAK=$(SOAK) go test -race -count=1 -timeout 0 -run Soak -v ./engine
 
 startup: need-go
 	@go run ./testdata/startup -n $(RUNS)
