@@ -16,7 +16,7 @@ const DefaultMaxOutput = 8 << 20
 const (
 	// outputGrace is how long processes that outlive the leader may still
 	// write: the end of a pipeline that the shell does not wait for.
-	outputGrace = 100 * time.Millisecond
+	outputGrace = 300 * time.Millisecond
 	// killGrace is how long a killed group may take to be gone. A process in
 	// an uninterruptible system call takes longer and is left to reap.
 	killGrace = 100 * time.Millisecond

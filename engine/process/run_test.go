@@ -89,7 +89,7 @@ func TestRun(t *testing.T) {
 		{name: "signal", text: "kill -9 $$", code: -1, signal: "killed"},
 		{name: "a signal of a child is a code", text: "bash -c 'kill -9 $$'; exit $?", code: 137},
 		{name: "end of a pipeline that the shell does not wait for", text: `exec > >(sleep .03; sed s/a/b/); echo a`, stdout: "b\n"},
-		{name: "B099 late bytes", text: `{ sleep .5; echo late; echo err >&2; } & echo '{}'; exit 0`, stdout: "{}\n"},
+		{name: "B099 late bytes", text: `{ sleep 2; echo late; echo err >&2; } & echo '{}'; exit 0`, stdout: "{}\n"},
 		{name: "B099 a child of another session", text: `setsid -f sleep 20; echo '{}'`, stdout: "{}\n", escapes: true},
 	}
 	for _, tt := range tests {
