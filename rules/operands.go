@@ -97,6 +97,9 @@ func (d *finder) values(row *fileCommand, options []option) {
 		switch {
 		case hasOption(row.in, o.name):
 			d.word(o.value, rd)
+			if _, file, ok := strings.Cut(o.value.Text, "="); ok && o.name == "--from-file" && o.value.Known {
+				d.word(hook.Word{Text: file, Known: true}, rd) // kubectl: KEY=FILE
+			}
 		case hasOption(row.out, o.name):
 			d.word(o.value, wr)
 		case hasOption(row.at, o.name):

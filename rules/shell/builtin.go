@@ -11,6 +11,7 @@ import (
 // certain. It reports that nothing else is to be done.
 func (s *scope) builtin(name string, v invocation) bool {
 	args := v.words[1:]
+	s.modes(name, args)
 	switch name {
 	case "cd", "pushd":
 		s.goes(args)
@@ -117,10 +118,28 @@ func (s *scope) stored(name string, args []word) {
 	}
 }
 
+// physicalCD is noted like a variable: cd follows links as with -P.
+const physicalCD = "-P"
+
+// modes notes options of a shell that change what cd means.
+func (s *scope) modes(name string, args []word) {
+	if name != "set" && !has(shellNames, name) {
+		return
+	}
+	for _, w := range args {
+		switch {
+		case w.text == "physical", len(w.text) > 1 && w.text[0] == '-' && w.text[1] != '-' && strings.Contains(w.text, "P"):
+			s.note(physicalCD)
+		case w.text == "cdable_vars":
+			s.note("CDPATH")
+		}
+	}
+}
+
 // goes follows cd and pushd. With -P a link on the way counts, which is not
 // known here.
 func (s *scope) goes(args []word) {
-	physical := false
+	physical := s.run.set[physicalCD]
 	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' && args[0].known {
 		if i := strings.LastIndexAny(args[0].text, "PL"); i >= 0 {
 			physical = args[0].text[i] == 'P' // the last one counts

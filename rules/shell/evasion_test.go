@@ -36,6 +36,16 @@ var evasions = []struct {
 		`OPTIND='a[$(rm x)0]'`,
 		`v='$(rm x)'; echo ${v@P}`,
 	}},
+	{"programs under another name", hook.Unknown, []string{
+		`cp /bin/rm q; ./q x`,
+		`cp /bin/rm ./q && q x`,
+		`cp "$(command -v cat)" /bin/rm d; ln -s /bin/rm d/q; d/q x`,
+		`ln -s rm q; ln -s q rm; ./q x`,
+		`ln -sf /bin/rm /tmp/q; cd /tmp; ./q x`,
+		`install -m 755 /bin/rm sub/q; cd sub; ./q x`,
+		`cp -t d /bin/rm; mv d/rm d/q; d/q x`,
+		`cp /bin/rm q; sudo ./q x`,
+	}},
 	{"subscripts in names", hook.Unknown, []string{
 		`v='a[$(rm x)0]'; test -v "$v"`,
 		`v='a[$(rm x)0]'; [ -v "$v" ]`,

@@ -45,6 +45,10 @@ func (s *scope) follow(name string, v invocation) {
 	if text, ok := s.aliases[name]; ok && len(s.chain) < maxLayers {
 		s.aliased(name, text, v)
 	}
+	if program, ok := s.copyOf(v.words[0].text); ok && len(s.chain) < maxLayers {
+		s.aliased(name, program, v)
+	}
+	s.copied(name, v.words[1:])
 	name, kind := kindOf(name)
 	if s.builtin(name, v) {
 		return
@@ -124,7 +128,9 @@ func (s *scope) wrapped(row *Wrapper, at int, v invocation) {
 		t.possible(w)
 	}
 	if o.chdir != nil {
-		t.chdir(*o.chdir)
+		if t.chdir(*o.chdir); strings.Contains(o.chdir.text, "..") {
+			t.dir = hook.Word{Text: o.chdir.src} // a link on the way counts
+		}
 	}
 	in := invocation{assigns: slices.Clip(v.assigns), end: v.end}
 	for _, w := range o.env {

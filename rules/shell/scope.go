@@ -20,6 +20,7 @@ type run struct {
 	wrappers map[string]*Wrapper // of the options
 	set      map[string]bool     // variables that the text assigns anywhere so far
 	poison   map[string]bool     // variables that functions and traps may change
+	copies   map[string]string   // names that the text gives to programs
 	lost     bool                // a function may change the directory
 	walked   int
 	left     int // bytes of texts that may still be parsed

@@ -28,6 +28,8 @@ var wrapperTable = [...]Wrapper{
 	{Name: "setpriv", Flags: "clear-groups keep-groups init-groups no-new-privs nnp reset-env dump d list-caps", Values: "ruid euid reuid rgid egid regid groups inh-caps ambient-caps bounding-set securebits pdeathsig selinux-label apparmor-profile landlock-access landlock-rule ptracer"},
 	{Name: "capsh", Shell: "c", Operands: NoCommand},
 
+	{Name: "logsave", Flags: "a s v", Operands: 1},
+
 	// Environment, time, priority, limits.
 	{Name: "env", Flags: "- i 0 v ignore-environment null debug list-signal-handling", Values: "u P unset a argv0", Chdir: "C chdir", Split: "S split-string", Optional: "block-signal default-signal ignore-signal", Env: true},
 	{Name: "genv", Flags: "- i 0 v ignore-environment null debug", Values: "u unset", Chdir: "C chdir", Split: "S split-string", Env: true},
