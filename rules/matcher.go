@@ -153,7 +153,12 @@ func splitNames(text, sep string) []string {
 
 // regexTerms compiles an unanchored regular expression.
 func regexTerms(n *notes, text string, tool bool) []term {
-	if name, _, ok := strings.Cut(text, "("); ok && tool && strings.HasSuffix(text, ")") && looksLikeTool(n, name) {
+	name, _, open := strings.Cut(text, "(")
+	if open && tool && strings.HasSuffix(text, ")") && looksLikeTool(n, name) {
+		return nil
+	}
+	if open && tool && hook.KnownTool(name) && strings.Count(text, "(") > strings.Count(text, ")") {
+		n.add(hook.Error, fmt.Sprintf("%q: the parenthesis is not closed", text), "write "+text+")")
 		return nil
 	}
 	re, err := compileRegex(text)

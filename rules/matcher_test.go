@@ -147,6 +147,7 @@ func TestPatternDiagnostics(t *testing.T) {
 		{"B001", Matcher, "Bsh(rm *)", tool, hook.Error, `did you mean "Bash"?`},
 		{"B001", Matcher, "bash(rm *)", tool, hook.Error, `did you mean "Bash"?`},
 		{"", Matcher, "(", tool, hook.Error, "not a regular expression"},
+		{"", Matcher, "Bash(rm *", tool, hook.Error, "the parenthesis is not closed (write Bash(rm *))"},
 		{"", Matcher, "Edit|*", tool, hook.Error, "not a regular expression"},
 		{"", Matcher, "Edit*", tool, hook.Note, "write Edit.*"},
 		{"", Matcher, "mcp__x (y)", tool, hook.Warning, "has a blank in it"},

@@ -108,6 +108,8 @@ func TestWhenErrors(t *testing.T) {
 		{`tool ==`, "ends too early"},
 		{`tool = "Bash"`, `pawl.yaml:7:16: = assigns nothing in a condition (use == to compare)`},
 		{`tool == "x" & bash("y")`, "use && for and"},
+		{`contains(command, "x")`, `contains stands between what it compares (write command contains "…")`},
+		{`command.startsWith("x")`, `(write command startsWith "…")`},
 		{`bash("rm *"`, `pawl.yaml:7:15: ( is not closed`},
 		{`(tool == "x" && bash("y")`, `pawl.yaml:7:11: ( is not closed`},
 		{`tool == "x`, `pawl.yaml:7:19: this quote is never closed`},

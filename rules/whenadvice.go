@@ -22,6 +22,14 @@ func plainer(source, message string, offset int) (string, int, string) {
 		return "= assigns nothing in a condition", offset, "use == to compare"
 	case strings.HasPrefix(message, "unexpected token Operator(\"&\")"):
 		return message, offset, "use && for and"
+	case strings.HasPrefix(message, "unexpected token Operator(\""):
+		if op := operatorOf(message); slices.Contains([]string{"contains", "startsWith", "endsWith", "matches", "in"}, op) {
+			return op + " stands between what it compares", offset, fmt.Sprintf("write command %s \"…\"", op)
+		}
+	case strings.Contains(message, " has no method "):
+		if _, op, _ := strings.Cut(message, " has no method "); slices.Contains([]string{"contains", "startsWith", "endsWith", "matches"}, op) {
+			return message, offset, fmt.Sprintf("write command %s \"…\"", op)
+		}
 	case message == "unexpected token EOF":
 		if at, bracket := neverClosed(source); bracket != 0 {
 			return fmt.Sprintf("%c is not closed", bracket), at, ""
@@ -39,6 +47,13 @@ func plainer(source, message string, offset int) (string, int, string) {
 		return message, offset, `write regex("…", text), which knows look-around`
 	}
 	return message, offset, ""
+}
+
+// operatorOf is the operator of: unexpected token Operator("contains").
+func operatorOf(message string) string {
+	_, rest, _ := strings.Cut(message, `("`)
+	op, _, _ := strings.Cut(rest, `"`)
+	return op
 }
 
 // agentNames are the members of an agent's message that a condition knows by

@@ -81,6 +81,10 @@ func (i *initCall) run(c *console, args []string) error {
 	if len(settings.added) > 0 {
 		me.tell(c)
 	}
+	if root := c.projectRoot(dir); root != dir {
+		c.printf("\n%s the policy of %s counts for all that lies below, so the one here is not read. To make this directory a workspace of its own, set CLAUDE_PROJECT_DIR.\n",
+			c.paint.yellow("Note:"), escape(root))
+	}
 	c.printf("\nNext: %s, %s.\n", c.paint.bold("pawl test"), c.paint.bold("pawl try 'git push --force origin main'"))
 	c.printf("Before you add hooks that run programs: %s.\n", c.paint.bold("pawl trust"))
 	return nil

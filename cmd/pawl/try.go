@@ -134,7 +134,7 @@ func shellText(args []string) string {
 // open makes the engine, with the starter policy if root has none.
 func (t *tryCall) open(ctx context.Context, c *console, root string) (*engine.Engine, bool, error) {
 	eng, err := t.policy.open(ctx, c, root, rehearsal()...)
-	if err != nil || hasPolicy(eng) || len(t.policy.files) > 0 {
+	if err != nil || hasPolicy(eng) || c.hasPolicyFile(root) || len(t.policy.files) > 0 {
 		return eng, false, err
 	}
 	eng, err = openBundled(c, filepath.Join(root, policyName), starterPolicy, root)

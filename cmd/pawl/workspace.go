@@ -83,6 +83,12 @@ func (c *console) policies(dir string) (paths []string) {
 	}
 }
 
+// hasPolicyFile reports whether there is a policy right in dir, if an empty one.
+func (c *console) hasPolicyFile(dir string) bool {
+	found := c.policies(dir)
+	return len(found) > 0 && filepath.Dir(found[0]) == dir
+}
+
 func (c *console) isHome(dir string) bool {
 	home, err := os.Stat(c.home())
 	if err != nil {
