@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -46,6 +48,37 @@ func (d Decision) Reason() string {
 		return "stopped by a hook that gave no reason"
 	}
 	return ""
+}
+
+// OutputText returns Output as text: the string that it is, else its JSON.
+func (d Decision) OutputText() string {
+	var s string
+	if json.Unmarshal(d.Output, &s) == nil {
+		return s
+	}
+	return string(d.Output)
+}
+
+// Halt is the error of a run that a hook has ended by continue:false.
+type Halt struct {
+	Event  EventName
+	Reason string
+}
+
+// Halt returns the error of what d has ended, or nil if d is not Halted.
+func (d Decision) Halt() error {
+	if !d.Halted {
+		return nil
+	}
+	reason := d.StopReason
+	if reason == "" {
+		reason = d.Reason()
+	}
+	return &Halt{d.Event, reason}
+}
+
+func (h *Halt) Error() string {
+	return fmt.Sprintf("a hook on %s ended the run: %s", h.Event, h.Reason)
 }
 
 // Status says what became of a candidate hook.

@@ -1,7 +1,8 @@
 // Package hook is the vocabulary of Pawl: every type that crosses a package
 // border, the table of events and the table of tool names. It holds data and
 // small pure functions, imports nothing but the standard library and does no
-// I/O.
+// I/O. Beside them it has Bounded, which calls a func of somebody else's so
+// that a hang or a panic of it is an error.
 //
 //	Event      one occurrence at a named point of an agent's loop
 //	Subject    the one string of an event that a matcher tests (tool name, source, …)
@@ -14,6 +15,8 @@
 //	Result     what one action answered
 //	Verdict    None < Allow < Ask < Defer < Deny
 //	Decision   the merged answer to an event, with a Step for each candidate hook
+//	Halt       the error of a run that a Decision has ended
+//	Bounded    calls a func of somebody else's: limit, panic, abandonment
 //	Diagnostic what is wrong in a settings file, and where
 //
 // Promises:
@@ -23,5 +26,6 @@
 //     Bytes and maps handed out are shared; the reader must not change them.
 //  2. The tables (Events, Tools) are built from literals and never change
 //     while the program runs.
-//  3. A Verdict is only ever raised by merging, never lowered.
+//  3. Only Bounded starts a goroutine; it ends with the func that it calls.
+//  4. A Verdict is only ever raised by merging, never lowered.
 package hook

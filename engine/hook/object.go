@@ -16,7 +16,7 @@ import (
 type Object struct {
 	raw     []byte
 	members []Member
-	view    map[string]any
+	view    map[string]any // nil for an object that an ObjectBuilder has made
 }
 
 // Member is one top-level member of an Object, its value as raw JSON.
@@ -38,20 +38,37 @@ func (o Object) Raw() []byte { return o.raw }
 func (o Object) Members() []Member { return o.members }
 
 // View returns the decoded members; nil for an absent object.
-func (o Object) View() map[string]any { return o.view }
+func (o Object) View() map[string]any {
+	if o.view != nil || len(o.members) == 0 {
+		return o.view
+	}
+	view := make(map[string]any, len(o.members))
+	for _, m := range o.members {
+		view[m.Name] = built(m.Raw)
+	}
+	return view
+}
 
 // Absent reports whether there is no object at all (which {} is not).
 func (o Object) Absent() bool { return o.raw == nil }
 
 // Get returns the decoded value of one top-level member.
 func (o Object) Get(name string) (any, bool) {
-	v, ok := o.view[name]
-	return v, ok
+	if o.view != nil {
+		v, ok := o.view[name]
+		return v, ok
+	}
+	raw := o.RawOf(name)
+	if raw == nil {
+		return nil, false
+	}
+	return built(raw), true
 }
 
 // Text returns the member name if it is a string, else "".
 func (o Object) Text(name string) string {
-	s, _ := o.view[name].(string)
+	v, _ := o.Get(name)
+	s, _ := v.(string)
 	return s
 }
 
@@ -91,6 +108,9 @@ func compact(raw []byte) []byte {
 // appendText appends s as a JSON string. Unlike encoding/json it leaves
 // < > & alone, so that hooks that grep for && find it.
 func appendText(dst []byte, s string) []byte {
+	if plain(s) {
+		return append(append(append(dst, '"'), s...), '"')
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -98,4 +118,14 @@ func appendText(dst []byte, s string) []byte {
 		return append(dst, `""`...)
 	}
 	return append(dst, bytes.TrimRight(b.Bytes(), "\n")...)
+}
+
+// plain reports whether s needs no escape in JSON.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
