@@ -52,7 +52,7 @@ var house = []row{
 	{pkg: "lua", ours: leaf, modules: []string{"github.com/yuin/gopher-lua"}, why: "the script runtime is handed what it needs of others as funcs"},
 	{pkg: "engine/settings", ours: []string{hooks, answers, "rules"}, modules: []string{"gopkg.in/yaml.v3", "github.com/go-json-experiment/json"},
 		why: "files become plain data; nothing here runs"},
-	{pkg: "engine/task", ours: leaf, planned: true, why: "task hooks are handed Dispatch as a func"},
+	{pkg: "engine/task", ours: leaf, why: "task hooks are handed Dispatch as a func"},
 	{pkg: "engine/subagent", ours: leaf, planned: true, why: "subagent hooks are handed Dispatch as a func"},
 	{pkg: "engine/action/command", ours: leaving, why: "the one hook type that every embedder links"},
 	{pkg: "engine/action/webhook", ours: leaving, planned: true, why: "an action knows the vocabulary and the decoder, never the engine"},

@@ -1,0 +1,108 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// Runner runs DAGs of tasks. Of the bounds, 0 takes the default and a
+// negative number is none at all; negative times are errors.
+type Runner struct {
+	// Execute does the work of one attempt at a task and returns its result.
+	// It is called from up to Parallel goroutines and must return when ctx
+	// ends. An error, a panic and the end of the timeout are failures.
+	Execute func(ctx context.Context, job Job) (string, error)
+	Hooks   []Hooks // called in this order
+	// Dispatch answers TaskCreated and TaskCompleted: the method of an engine.
+	// It returns when ctx ends. nil: nobody is asked.
+	Dispatch func(context.Context, hook.Event) hook.Decision
+
+	Session, Dir string // of the events
+	Executor     string // the agent that executes, for hooks and events
+
+	Parallel    int           // tasks at work at once; default 5, none is an error
+	Timeout     time.Duration // of an execution; default 5 minutes
+	HookTimeout time.Duration // of one call of a hook; default 10 seconds
+	MaxRetries  int           // of tasks that do not say, if a hook wants one; default 10
+	MaxReopens  int           // of a completion that hooks block; default 8
+	Backoff     Backoff       // of retries that no hook has decided
+}
+
+// withDefaults returns a copy of r in which every field is set.
+func (r *Runner) withDefaults() (*Runner, error) {
+	c := *r
+	var errs []error
+	if c.Execute == nil {
+		errs = append(errs, errors.New("task runner: Execute is missing"))
+	}
+	if c.Parallel < 0 {
+		errs = append(errs, fmt.Errorf("task runner: Parallel is %d, expected 1 or more", c.Parallel))
+	}
+	if c.Timeout < 0 || c.HookTimeout < 0 {
+		errs = append(errs, fmt.Errorf("task runner: Timeout is %v and HookTimeout %v, expected 0 or more", c.Timeout, c.HookTimeout))
+	}
+	orDefault(&c.Parallel, 5)
+	orDefault(&c.Timeout, 5*time.Minute)
+	orDefault(&c.HookTimeout, 10*time.Second)
+	orDefault(&c.MaxRetries, 10)
+	orDefault(&c.MaxReopens, 8)
+	return &c, errors.Join(errs...)
+}
+
+// orDefault puts value in the place of 0, and 0 in that of a negative number.
+func orDefault[T int | time.Duration](field *T, value T) {
+	if *field == 0 {
+		*field = value
+	}
+	*field = max(0, *field)
+}
+
+// Run executes all tasks that are not done yet, each when those that it
+// depends on are done, and returns when nothing can go on. There is one
+// Outcome for each task, in the order of tasks.
+//
+// Without outcomes, the error says what is wrong with the Runner or with the
+// plan: duplicate ids, missing dependencies, cycles. With outcomes it is nil
+// if all tasks are done; else it says why the run ended early (the cause of
+// ctx, or a *hook.Halt), or names the first task that is not done.
+func (r *Runner) Run(ctx context.Context, tasks []Task) ([]Outcome, error) {
+	r, err := r.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPlan(tasks)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	s := newSchedule(r, p, tasks, stop)
+	s.run(ctx)
+	return s.outcomes, verdict(ctx, s.outcomes)
+}
+
+// verdict is the error of a whole run.
+func verdict(ctx context.Context, outcomes []Outcome) error {
+	left := 0
+	var why error
+	for i := range outcomes {
+		o := &outcomes[i]
+		if o.Status.Done() {
+			continue
+		}
+		if left++; why == nil && o.Status != Blocked && o.Err != nil {
+			why = fmt.Errorf("task %q is %s: %w", o.ID, o.Status, o.Err)
+		}
+	}
+	if left == 0 {
+		return nil
+	}
+	if ctx.Err() != nil {
+		why = context.Cause(ctx)
+	}
+	return fmt.Errorf("%d of %d tasks are not done: %w", left, len(outcomes), why)
+}
