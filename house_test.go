@@ -53,7 +53,7 @@ var house = []row{
 	{pkg: "engine/settings", ours: []string{hooks, answers, "rules"}, modules: []string{"gopkg.in/yaml.v3", "github.com/go-json-experiment/json"},
 		why: "files become plain data; nothing here runs"},
 	{pkg: "engine/task", ours: leaf, why: "task hooks are handed Dispatch as a func"},
-	{pkg: "engine/subagent", ours: leaf, planned: true, why: "subagent hooks are handed Dispatch as a func"},
+	{pkg: "engine/subagent", ours: leaf, why: "subagent hooks are handed Dispatch as a func"},
 	{pkg: "engine/action/command", ours: leaving, why: "the one hook type that every embedder links"},
 	{pkg: "engine/action/webhook", ours: leaving, planned: true, why: "an action knows the vocabulary and the decoder, never the engine"},
 	{pkg: "engine/action/mcptool", ours: leaving, modules: []string{"github.com/modelcontextprotocol/go-sdk"}, planned: true, why: "the MCP SDK stays in one package"},

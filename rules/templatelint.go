@@ -14,7 +14,8 @@ var (
 	templateNames = strings.Fields("tool_input input tool_name tool event hook_event_name cwd session_id subject prompt permission_mode agent_type host")
 	messageNames  = strings.Fields("transcript_path timestamp tool_response tool_use_id agent_id agent_transcript_path source trigger reason " +
 		"file_path command_name notification_type message title load_reason error to_model from_model mcp_server_name " +
-		"stop_hook_active last_assistant_message custom_instructions model old_cwd new_cwd task_id task_subject task_description teammate_name")
+		"stop_hook_active last_assistant_message custom_instructions model old_cwd new_cwd task_id task_subject task_description teammate_name " +
+		"task_result task_terminal_status attempt subagent_name subagent_mode subagent_task subagent_result subagent_stop_status")
 )
 
 // LintTemplate warns of what Template would leave empty or as it is: a field
