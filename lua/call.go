@@ -29,11 +29,8 @@ func (h *handler) run(ctx context.Context, r *Runtime, c hook.Call) (hook.Result
 	if limit == 0 {
 		limit = callLimit
 	}
-	if end, ok := ctx.Deadline(); !ok || time.Until(end) > limit {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
+	ctx, cancel := within(ctx, limit)
+	defer cancel()
 	s, err := r.acquire(ctx, c.Facts.Event.Session)
 	if err != nil {
 		return hook.Result{}, h.noVerdict(err)
@@ -47,6 +44,14 @@ func (h *handler) run(ctx context.Context, r *Runtime, c hook.Call) (hook.Result
 		return res, h.noVerdict(err)
 	}
 	return res, nil
+}
+
+// within ends ctx after limit, unless it ends sooner.
+func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) <= limit {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, limit)
 }
 
 func (h *handler) noVerdict(err error) *hook.NoVerdict {
@@ -97,7 +102,7 @@ func (s *state) handle(h *handler, c hook.Call) (hook.Result, error) {
 	}
 	e := s.newEvent(c)
 	s.event, s.current = e, in
-	s.L.Push(in.fns[h.index])
+	s.L.Push(in.registered[h.index].fn)
 	s.L.Push(&e.LUserData)
 	values, err := s.call(1, h)
 	if err != nil {

@@ -8,6 +8,7 @@
 //	state     the Lua machine of one session, with its limits; one call at a time
 //	instance  a unit that was run in a state: its globals and its functions
 //	ev        what a handler is called with: a view of the facts
+//	callback  one call of task.before and the like: a function that a runner of tasks calls
 //	verdict   what deny, ask, context, … return and a handler hands on
 //
 // The functions that a policy can call are in one table (library), which

@@ -35,6 +35,7 @@ func modules() map[string]func() group {
 	return map[string]func() group{
 		"string": stringGroup, "table": tableGroup, "math": mathGroup, "json": jsonGroup, "re": reGroup, "glob": globGroup,
 		"path": pathGroup, "time": timeGroup, "log": logGroup, "state": stateGroup, "env": envGroup,
+		"task": taskGroup, "subagent": subagentGroup,
 	}
 }
 

@@ -36,12 +36,12 @@ func (t *trial) run(ctx context.Context, r *Runtime, u *unit) error {
 		return err
 	}
 	seen := map[string]int{}
-	for i := range in.specs {
-		spec := in.specs[i]
+	for i, reg := range in.registered {
+		spec := reg.spec
 		if seen[spec.ID]++; seen[spec.ID] > 1 {
 			spec.ID = fmt.Sprintf("%s#%d", spec.ID, seen[spec.ID])
 		}
-		u.handlers = append(u.handlers, &handler{unit: u, index: i, spec: spec})
+		u.handlers = append(u.handlers, &handler{unit: u, index: i, spec: spec, point: reg.point})
 	}
 	if u.policy && len(u.handlers) == 0 {
 		u.diags = append(u.diags, hook.Diagnostic{Severity: hook.Warning, Pos: hook.Position{File: u.path, Line: 1},
@@ -61,13 +61,13 @@ func (s *state) instance(u *unit) (*instance, error) {
 		s.dirty = true
 		return nil, err
 	}
-	if len(in.specs) != len(u.handlers) {
+	if len(in.registered) != len(u.handlers) {
 		return nil, &fault{name: u.name, msg: fmt.Sprintf("registered %d handlers in this session and %d when it was loaded: "+
-			"what a policy registers must not depend on anything", len(in.specs), len(u.handlers))}
+			"what a policy registers must not depend on anything", len(in.registered), len(u.handlers))}
 	}
 	for i, h := range u.handlers {
-		if !same(h.spec, in.specs[i]) {
-			return nil, &fault{name: u.name, line: in.specs[i].Pos.Line, msg: "registers another handler in this session than when the file was loaded: " +
+		if reg := in.registered[i]; h.point != reg.point || !same(h.spec, reg.spec) {
+			return nil, &fault{name: u.name, line: reg.spec.Pos.Line, msg: "registers another handler in this session than when the file was loaded: " +
 				"what a policy registers must not depend on anything"}
 		}
 	}
@@ -101,8 +101,7 @@ func (s *state) load(u *unit) (*instance, error) {
 	if !ok || f.IsG {
 		return nil, &fault{name: u.name, msg: "must return one function(ev): a file that calls on(…) belongs under policies:"}
 	}
-	in.fns = []*glua.LFunction{f}
-	in.specs = []hook.Spec{{}}
+	in.registered = []registration{{fn: f}}
 	return in, nil
 }
 

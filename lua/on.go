@@ -18,19 +18,13 @@ const (
 
 // on is on(event, matcher?, options?, handler): it registers a hook.
 func on(L *glua.LState) int {
-	s := of(L)
-	in := s.current
-	if !s.loading || !in.unit.policy {
-		L.RaiseError("on: only while a policy file is loaded")
-	}
+	s, spec := of(L), newSpec(L, "on")
 	events, n := eventNames(L)
-	spec := hook.Spec{Source: in.unit.source, Type: TypeName, Pos: in.unit.position(L.Where(1), s.runtime.opts.Root)}
 	at := 2
 	if text, ok := L.Get(at).(glua.LString); ok {
 		spec.Matcher = hook.Text{Value: string(text), Pos: spec.Pos}
 		at++
 	}
-	spec.ID = fmt.Sprintf("%s:%d", shown(s.runtime.opts.Root, spec.Pos.File), spec.Pos.Line)
 	if t, ok := L.Get(at).(*glua.LTable); ok {
 		s.options(L, t, &spec)
 		at++
@@ -40,17 +34,33 @@ func on(L *glua.LState) int {
 		L.RaiseError("on: expected on(event, matcher?, options?, function(ev) … end), got a %s as argument %d", typeName(L.Get(at)), at)
 	}
 	for _, event := range events[:n] {
-		s.charge(L, costTable)
-		if len(in.fns) == maxHandlers {
-			L.RaiseError("on: more than %d handlers in a file", maxHandlers)
-		}
 		spec.Event = event
-		in.specs, in.fns = append(in.specs, spec), append(in.fns, fn)
+		s.register(L, registration{spec: spec, fn: fn})
 		if s.trial {
-			in.unit.odd(spec)
+			s.current.unit.odd(spec)
 		}
 	}
 	return 0
+}
+
+// newSpec starts a registration by the function that is named doing.
+func newSpec(L *glua.LState, doing string) hook.Spec {
+	s := of(L)
+	if !s.loading || !s.current.unit.policy {
+		L.RaiseError("%s: only while a policy file is loaded", doing)
+	}
+	u := s.current.unit
+	spec := hook.Spec{Source: u.source, Type: TypeName, Pos: u.position(L.Where(1), s.runtime.opts.Root)}
+	spec.ID = fmt.Sprintf("%s:%d", shown(s.runtime.opts.Root, spec.Pos.File), spec.Pos.Line)
+	return spec
+}
+
+func (s *state) register(L *glua.LState, reg registration) {
+	s.charge(L, costTable)
+	if len(s.current.registered) == maxHandlers {
+		L.RaiseError("on: more than %d handlers in a file", maxHandlers)
+	}
+	s.current.registered = append(s.current.registered, reg)
 }
 
 // odd notes what is strange in a registration but no error.

@@ -56,6 +56,9 @@ type Runtime struct {
 	modules map[string]*module // by resolved path
 	sources []string
 	marked  []marked // what the lines of Options.Lines are
+
+	tasks     []TaskHook
+	subagents []SubagentHook
 }
 
 // New returns a Runtime without any policy.
@@ -112,6 +115,10 @@ func (r *Runtime) Load(ctx context.Context, files ...File) ([]hook.Spec, []hook.
 			continue
 		}
 		for _, h := range u.handlers {
+			if h.point != (point{}) {
+				r.publish(h)
+				continue
+			}
 			spec := h.spec
 			spec.Fields = []hook.Field{{Name: handlerField, Value: h, Pos: spec.Pos}}
 			specs = append(specs, spec)

@@ -22,6 +22,8 @@ func Stubs() string {
 	w.class("Event", "what a handler is called with", eventFields())
 	w.class("Command", "one element of ev.commands", commandFields())
 	w.class("HandlerOptions", "of on", optionFields())
+	w.class("Task", "what a callback of task.* is called with", taskFields())
+	w.class("Subagent", "what a callback of subagent.* is called with", subagentFields())
 	w.class("Verdict", "what a handler returns: one, a list of them, or nothing", nil)
 	for _, g := range []group{globals(), verdicts()} {
 		w.functions("", g.functions)

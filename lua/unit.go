@@ -37,6 +37,7 @@ type handler struct {
 	unit  *unit
 	index int
 	spec  hook.Spec
+	point point // of a callback; it handles no event
 }
 
 func (u *unit) where() string { return u.name }
