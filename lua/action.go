@@ -45,9 +45,10 @@ func (r *Runtime) newAction(spec hook.Spec, _ hook.Deps) (hook.Action, []hook.Di
 		err = new(trial).run(context.Background(), r, u)
 	}
 	if err != nil {
-		d := u.diagnostic(err)
+		d := r.diagnostic(u, err)
 		return nil, append(diags, d)
 	}
+	r.keep(u)
 	return r.action(u.handlers[0]), append(diags, u.diags...)
 }
 
@@ -59,17 +60,19 @@ func (r *Runtime) entry(spec hook.Spec, script, text string) (*unit, error) {
 			path = filepath.Join(spec.Source.Dir, path)
 		}
 		u, err := r.compileFile(File{Path: path, Source: spec.Source})
-		u.policy = false
+		u.policy, u.event = false, spec.Event
 		return u, err
 	}
-	u := &unit{name: spec.ID, source: spec.Source, pos: spec.Pos}
+	u := &unit{name: spec.ID, source: spec.Source, pos: spec.Pos, text: text, event: spec.Event}
 	for _, f := range spec.Fields {
 		if f.Name == "lua" {
 			u.pos = f.Pos
 		}
 	}
-	var err error
-	u.proto, err = compileHandler(text, u.name)
+	chunk, err := parseHandler(text, u.name)
+	if err == nil {
+		u.proto, err = assemble(chunk, u.name, nil)
+	}
 	return u, err
 }
 

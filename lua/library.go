@@ -76,6 +76,7 @@ func openModule(L *glua.LState) int {
 	s, name := of(L), L.Get(2).String()
 	make, ok := s.modules[name]
 	if !ok {
+		s.absent = absent{"", name}
 		L.Push(glua.LNil)
 		return 1
 	}
@@ -101,6 +102,7 @@ func (s *state) module(g group) *glua.LTable {
 	if g.values != nil {
 		g.values(s, t)
 	}
+	t.Metatable = s.frozen("__index", s.missed(g.name))
 	return t
 }
 

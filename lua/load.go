@@ -42,6 +42,9 @@ func (t *trial) run(ctx context.Context, r *Runtime, u *unit) error {
 			spec.ID = fmt.Sprintf("%s#%d", spec.ID, seen[spec.ID])
 		}
 		u.handlers = append(u.handlers, &handler{unit: u, index: i, spec: spec, point: reg.point})
+		if u.policy && reg.point == (point{}) {
+			u.odd(spec)
+		}
 	}
 	if u.policy && len(u.handlers) == 0 {
 		u.diags = append(u.diags, hook.Diagnostic{Severity: hook.Warning, Pos: hook.Position{File: u.path, Line: 1},
@@ -137,6 +140,9 @@ func require(L *glua.LState) int {
 	if err != nil {
 		L.RaiseError("require: %q: %s", clip(name, 80), err.Error())
 	}
+	if s.trial {
+		in.unit.requires = append(in.unit.requires, m.path)
+	}
 	in.modules[rel] = nil
 	n := s.pushChunk(m.proto, in.env)
 	L.Call(n, 1)
@@ -171,11 +177,11 @@ func (r *Runtime) module(dir, rel string, trial bool) (*module, error) {
 	if !trial {
 		return nil, fmt.Errorf("not loaded when the policy was: what a policy requires must not depend on anything")
 	}
-	proto, err := r.compilePath(path, shown(r.opts.Root, path))
+	proto, _, err := r.compilePath(path, shown(r.opts.Root, path))
 	if err != nil {
 		return nil, err
 	}
-	m = &module{proto: proto}
+	m = &module{path, proto}
 	r.mu.Lock()
 	r.modules[path] = m
 	r.mu.Unlock()

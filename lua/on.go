@@ -14,6 +14,8 @@ import (
 const (
 	maxTimeout  = 300 * time.Second
 	maxHandlers = 1000 // of one file
+
+	maxCallLines = 8 // of on, in which its texts are looked for
 )
 
 // on is on(event, matcher?, options?, handler): it registers a hook.
@@ -36,9 +38,6 @@ func on(L *glua.LState) int {
 	for _, event := range events[:n] {
 		spec.Event = event
 		s.register(L, registration{spec: spec, fn: fn})
-		if s.trial {
-			s.current.unit.odd(spec)
-		}
 	}
 	return 0
 }
@@ -68,9 +67,27 @@ func (u *unit) odd(spec hook.Spec) {
 	if _, known := hook.Lookup(spec.Event); known {
 		return
 	}
-	u.diags = append(u.diags, hook.Diagnostic{Severity: hook.Warning, Pos: spec.Pos, Path: spec.ID,
+	u.diags = append(u.diags, hook.Diagnostic{Severity: hook.Warning, Pos: u.placed(hook.Text{Value: string(spec.Event), Pos: spec.Pos}).Pos, Path: spec.ID,
 		Message: fmt.Sprintf("unknown event %q: the handler runs if the host sends it", spec.Event),
 		Advice:  hook.DidYouMean(string(spec.Event), hook.EventNames())})
+}
+
+// placed is t with the place of its literal, if that stands in the call: the
+// machine knows the line of the call and no column.
+func (u *unit) placed(t hook.Text) hook.Text {
+	if t.Value == "" || t.Pos.File != u.path {
+		return t
+	}
+	lines := strings.SplitN(u.text, "\n", t.Pos.Line+maxCallLines)
+	for i := t.Pos.Line - 1; i < min(len(lines), t.Pos.Line-1+maxCallLines); i++ {
+		for _, quote := range []string{`"`, `'`} {
+			if at := strings.Index(lines[i], quote+t.Value+quote); at >= 0 {
+				t.Pos.Line, t.Pos.Col = i+1, at+2
+				return t
+			}
+		}
+	}
+	return t
 }
 
 // eventNames reads the first argument of on: a name or a list of names.

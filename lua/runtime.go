@@ -57,6 +57,7 @@ type Runtime struct {
 	sources []string
 	marked  []marked // what the lines of Options.Lines are
 
+	units     []*unit // that were loaded, for Lint
 	tasks     []TaskHook
 	subagents []SubagentHook
 }
@@ -110,22 +111,32 @@ func (r *Runtime) Load(ctx context.Context, files ...File) ([]hook.Spec, []hook.
 			errs[i] = try.run(ctx, r, u)
 		}
 		if errs[i] != nil {
-			d := u.diagnostic(errs[i])
+			d := r.diagnostic(u, errs[i])
 			specs, diags = append(specs, u.stubs(d)...), append(append(diags, u.diags...), d)
 			continue
 		}
+		r.keep(u)
 		for _, h := range u.handlers {
 			if h.point != (point{}) {
 				r.publish(h)
 				continue
 			}
 			spec := h.spec
+			spec.Matcher, spec.If, spec.When = u.placed(spec.Matcher), u.placed(spec.If), u.placed(spec.When)
 			spec.Fields = []hook.Field{{Name: handlerField, Value: h, Pos: spec.Pos}}
 			specs = append(specs, spec)
 		}
 		diags = append(diags, u.diags...)
+		u.text = ""
 	}
 	return specs, diags
+}
+
+// keep remembers what Lint reads.
+func (r *Runtime) keep(u *unit) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.units = append(r.units, u)
 }
 
 // compileFiles compiles on all processors.

@@ -49,6 +49,7 @@ type state struct {
 	loading   bool       // the top level of current runs
 	event     *event     // that is handled
 	point     point      // at which a callback is called
+	absent    absent     // that was looked up last
 	made      []*verdict // in this call
 	log       []byte
 	metas     metatables
@@ -114,7 +115,7 @@ func shownDuration(d time.Duration) string {
 func (s *state) begin(ctx context.Context, limit time.Duration) {
 	s.Context, s.done, s.limit = ctx, ctx.Done(), limit
 	s.stopped, s.cause, s.finished = nil, hook.CauseError, false
-	s.memory, s.steps = 0, 0
+	s.memory, s.steps, s.absent = 0, 0, absent{}
 	s.log = nil
 	clear(s.made)
 	s.made = s.made[:0]

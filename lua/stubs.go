@@ -136,8 +136,12 @@ func (w *stubs) functions(prefix string, list []function) {
 	}
 }
 
-// signature takes "(a: string, b?: table): integer?, ..." apart.
+// signature takes "(a: string, b?: table): integer?, ..." apart; what is no
+// function has none.
 func signature(args string) (params, returns []string) {
+	if !strings.HasPrefix(args, "(") {
+		return nil, nil
+	}
 	end, depth := len(args)-1, 0
 	for i, r := range args {
 		switch r {

@@ -25,7 +25,10 @@ type unit struct {
 	path     string // absolute, "" for inline text
 	dir      string // what require may read below
 	source   hook.Source
-	pos      hook.Position // of the entry, for inline text
+	pos      hook.Position  // of the entry, for inline text
+	text     string         // that text; of a file while it is loaded
+	event    hook.EventName // of an entry
+	requires []string       // files that it required, absolute
 	proto    *glua.FunctionProto
 	policy   bool // it registers handlers with on; else it returns one function
 	handlers []*handler
@@ -51,7 +54,10 @@ func (h *handler) where() string {
 }
 
 // module is a file that require returns the value of.
-type module struct{ proto *glua.FunctionProto }
+type module struct {
+	path  string
+	proto *glua.FunctionProto
+}
 
 // fault is an error at a place of a Lua text.
 type fault struct {
@@ -79,7 +85,7 @@ func (f *fault) Error() string {
 }
 
 // diagnostic is err, which concerns u, with the place to mend.
-func (u *unit) diagnostic(err error) hook.Diagnostic {
+func (r *Runtime) diagnostic(u *unit, err error) hook.Diagnostic {
 	d := hook.Diagnostic{Severity: hook.Error, Pos: u.pos, Message: err.Error(), Path: u.name}
 	if u.path != "" {
 		d.Pos, d.Path = hook.Position{File: u.path}, ""
@@ -89,8 +95,8 @@ func (u *unit) diagnostic(err error) hook.Diagnostic {
 		return d
 	}
 	d.Message = f.msg
-	if u.path != "" && f.name == u.name {
-		d.Pos.Line, d.Pos.Col = f.line, f.col
+	if pos, ok := r.settled(u, f); ok {
+		d.Pos = pos
 	} else {
 		short := *f
 		short.trace = ""
@@ -102,6 +108,18 @@ func (u *unit) diagnostic(err error) hook.Diagnostic {
 	return d
 }
 
+// settled is the place of f in a file; it is not ok for another than that of u.
+func (r *Runtime) settled(u *unit, f *fault) (hook.Position, bool) {
+	switch {
+	case f.name != u.name:
+		return u.pos, false
+	case u.path != "":
+		return hook.Position{File: u.path, Line: f.line, Col: f.col}, true
+	}
+	src, _ := r.opts.Read(u.pos.File)
+	return u.settle(src, f.line, f.col)
+}
+
 // compileFile reads and compiles a policy file. The unit is never nil.
 func (r *Runtime) compileFile(f File) (*unit, error) {
 	u := &unit{name: shown(r.opts.Root, f.Path), path: f.Path, dir: f.Dir, source: f.Source, policy: true}
@@ -109,23 +127,26 @@ func (r *Runtime) compileFile(f File) (*unit, error) {
 		u.dir = filepath.Dir(f.Path)
 	}
 	var err error
-	u.proto, err = r.compilePath(f.Path, u.name)
+	u.proto, u.text, err = r.compilePath(f.Path, u.name)
 	return u, err
 }
 
-func (r *Runtime) compilePath(path, name string) (*glua.FunctionProto, error) {
+// compilePath compiles a file and returns its text too.
+func (r *Runtime) compilePath(path, name string) (proto *glua.FunctionProto, text string, err error) {
 	r.mu.Lock()
 	r.sources = append(r.sources, path)
 	r.mu.Unlock()
 	data, err := r.opts.Read(path)
 	if err != nil {
-		return nil, &fault{name: name, msg: plain(err).Error()}
+		return nil, "", &fault{name: name, msg: plain(err).Error()}
 	}
-	chunk, err := parseText(string(data), name)
+	text = string(data)
+	chunk, err := parseText(text, name)
 	if err != nil {
-		return nil, err
+		return nil, text, err
 	}
-	return assemble(chunk, name, r.marker(path))
+	proto, err = assemble(chunk, name, r.marker(path))
+	return proto, text, err
 }
 
 // compile makes a prototype of a Lua text. Errors are *fault.
@@ -137,9 +158,9 @@ func compile(text, name string) (*glua.FunctionProto, error) {
 	return assemble(chunk, name, nil)
 }
 
-// compileHandler compiles the text of one hook: the body of a function of
-// ev, or one expression.
-func compileHandler(text, name string) (*glua.FunctionProto, error) {
+// parseHandler reads the text of one hook: the body of a function of ev, or
+// one expression. The chunk returns that function.
+func parseHandler(text, name string) ([]ast.Stmt, error) {
 	chunk, err := parseText("return "+text, name)
 	if err != nil || len(chunk) != 1 {
 		if chunk, err = parseText(text, name); err != nil {
@@ -151,11 +172,13 @@ func compileHandler(text, name string) (*glua.FunctionProto, error) {
 	fn.SetLastLine(strings.Count(text, "\n") + 1)
 	ret := &ast.ReturnStmt{Exprs: []ast.Expr{fn}}
 	ret.SetLine(1)
-	return assemble([]ast.Stmt{ret}, name, nil)
+	return []ast.Stmt{ret}, nil
 }
 
+const bom = "\ufeff" // with which some editors begin a file
+
 func parseText(text, name string) (chunk []ast.Stmt, err error) {
-	text = strings.TrimPrefix(text, "\ufeff")
+	text = strings.TrimPrefix(text, bom)
 	if f := scan(text); f != nil {
 		f.name = name
 		return nil, f
@@ -173,9 +196,20 @@ func parseText(text, name string) (chunk []ast.Stmt, err error) {
 			f.msg += " at the end of the text"
 		} else if e.Token != "" {
 			f.msg = fmt.Sprintf("%s near %q", e.Message, clip(e.Token, 40))
+			f.col = tokenStart(text, f.line, f.col, e.Token)
 		}
 	}
 	return nil, f
+}
+
+// tokenStart is the column at which a token begins that ends at col: the
+// parser complains when it has read it.
+func tokenStart(text string, line, col int, token string) int {
+	lines := strings.SplitN(text, "\n", line+1)
+	if line > len(lines) || col > len(lines[line-1]) || !strings.HasSuffix(lines[line-1][:col], token) {
+		return col
+	}
+	return col - len(token) + 1
 }
 
 // assemble caps what chunk can do and compiles it; mark is as for harden.

@@ -1,0 +1,106 @@
+package lua
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// finding is what a lint finds at a name.
+type finding struct {
+	severity hook.Severity
+	text     *listing
+	at       named
+	message  string
+	advice   string
+}
+
+// maxFindings bounds what one lint tells of a policy.
+const maxFindings = 100
+
+// lints returns all lints; each has its file.
+func lints() []func(*survey) []finding {
+	return []func(*survey) []finding{undefinedGlobals, writtenGlobals, wrongMembers, lostWrites, unusedFunctions, droppedVerdicts, vainVerdicts}
+}
+
+// Lint reads everything that was loaded once more and returns what is wrong
+// with it that loading does not show, by file and line: names that nothing
+// defines, functions that nobody calls, verdicts that are dropped or that
+// their event does not take. Where a text cannot tell, it is silent.
+//
+// What fails when it is reached is an Error, though the file loads. A file
+// that could not be loaded is not looked at.
+func (r *Runtime) Lint() []hook.Diagnostic {
+	r.mu.Lock()
+	units := slices.Clone(r.units)
+	r.mu.Unlock()
+	library := newCatalog(r.newState(""))
+	var all []hook.Diagnostic
+	for _, u := range units {
+		s := newSurvey(library)
+		if !r.read(u, s) {
+			continue
+		}
+		s.settle()
+		for _, lint := range lints() {
+			found := lint(s)
+			for _, f := range found[:min(len(found), maxFindings)] {
+				d := hook.Diagnostic{Severity: f.severity, Pos: f.text.at(f.at), Message: f.message, Advice: f.advice}
+				if u.path == "" {
+					d.Path = u.name
+				}
+				all = append(all, d)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b hook.Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+	})
+	return slices.Compact(all) // a file may belong to several policies
+}
+
+// read adds all texts of u to s; false if one has gone or changed for the worse.
+func (r *Runtime) read(u *unit, s *survey) bool {
+	if u.path == "" {
+		src, _ := r.opts.Read(u.pos.File)
+		chunk, err := parseHandler(u.text, u.name)
+		if err != nil {
+			return false
+		}
+		s.handler(s.read(chunk, newListing(u.text, func(line, col int) hook.Position {
+			pos, _ := u.settle(src, line, col)
+			return pos
+		})), u.event)
+		return true
+	}
+	for i, path := range append([]string{u.path}, u.requires...) {
+		data, err := r.opts.Read(path)
+		if err != nil {
+			return false
+		}
+		chunk, err := parseText(string(data), path)
+		if err != nil {
+			return false
+		}
+		text := newListing(string(data), func(line, col int) hook.Position { return hook.Position{File: path, Line: line, Col: col} })
+		text.required = i > 0
+		main := s.read(chunk, text)
+		if i == 0 && !u.policy {
+			s.handler(main, u.event)
+		}
+	}
+	return true
+}
+
+// handler notes that what main returns handles an event.
+func (s *survey) handler(main *routine, event hook.EventName) {
+	if f := s.functionOf(first(main.returns)); f != nil {
+		f.events, f.types = []string{string(event)}, []string{"Event"}
+		if id, ok := first(main.returns).(*ast.IdentExpr); ok {
+			s.names[id].escapes = true
+		}
+	}
+}

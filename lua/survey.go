@@ -1,0 +1,316 @@
+package lua
+
+import (
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// survey is what the texts of a unit name, each name resolved to a variable.
+type survey struct {
+	library   *catalog
+	globals   map[string]*variable
+	locals    []*variable
+	names     map[*ast.IdentExpr]*variable
+	functions map[*ast.FunctionExpr]*routine
+	uses      []use
+	calls     []callSite
+	members   []member
+	stores    []member // t.x = …
+	sites     map[*ast.FuncCallExpr]callSite
+	callers   map[*variable][]*ast.FuncCallExpr
+	sayings   map[any][]saying // of functions and variables
+}
+
+// variable is a local, a parameter, or a global with all texts of its unit.
+type variable struct {
+	name   string
+	global bool
+	text   *listing   // where it is declared; of a global, first given a value
+	line   int        // …
+	values []ast.Expr // that it is given; nil is one that cannot be told
+	items  []ast.Expr // that it gets as a list
+	of     *routine   // whose parameter it is
+	index  int        // …
+	each   ast.Expr   // list whose items it goes through
+	asked  bool       // the text asks whether it is there
+	kind   string     // see kindOf
+	kinded bool
+
+	escapes bool // its value is read, and not only called
+}
+
+// routine is a function of the text.
+type routine struct {
+	expr    *ast.FunctionExpr
+	outer   *routine
+	params  []*variable
+	types   []string   // of the parameters, where they are known
+	returns []ast.Expr // all values of all its returns
+	events  []string   // that it handles
+	points  []point    // at which it is called back
+	async   bool
+	rewake  bool
+	owner   *variable // the one that holds it and nothing else
+}
+
+// role is how a name stands in a text.
+type role uint8
+
+const (
+	read role = iota
+	called
+	indexed
+	written
+)
+
+// use is one place where a variable is named.
+type use struct {
+	v    *variable
+	how  role
+	text *listing
+	line int
+	in   *routine
+}
+
+// member is t.x, t:x() or t["x"].
+type member struct {
+	object ast.Expr
+	name   string
+	how    role
+	method bool // t:x()
+	text   *listing
+	line   int
+	in     *routine
+}
+
+// callSite is one call; dropped is one whose values nobody gets.
+type callSite struct {
+	expr    *ast.FuncCallExpr
+	text    *listing
+	dropped bool
+	in      *routine
+}
+
+func newSurvey(library *catalog) *survey {
+	return &survey{library: library, globals: map[string]*variable{}, names: map[*ast.IdentExpr]*variable{}, functions: map[*ast.FunctionExpr]*routine{},
+		sites: map[*ast.FuncCallExpr]callSite{}, callers: map[*variable][]*ast.FuncCallExpr{}, sayings: map[any][]saying{}}
+}
+
+// read adds a text. main is the function that its top level is; it returns
+// what a require or an entry gets.
+func (s *survey) read(chunk []ast.Stmt, text *listing) (main *routine) {
+	main = &routine{expr: &ast.FunctionExpr{ParList: &ast.ParList{}}}
+	w := &walker{s: s, text: text, in: main}
+	w.block(chunk)
+	return main
+}
+
+// walker reads one text.
+type walker struct {
+	s     *survey
+	text  *listing
+	in    *routine
+	scope *scope
+}
+
+// scope is a block's local variables.
+type scope struct {
+	names map[string]*variable
+	outer *scope
+}
+
+func (w *walker) open()  { w.scope = &scope{map[string]*variable{}, w.scope} }
+func (w *walker) close() { w.scope = w.scope.outer }
+
+func (w *walker) block(stmts []ast.Stmt) {
+	w.open()
+	w.stmts(stmts)
+	w.close()
+}
+
+func (w *walker) stmts(stmts []ast.Stmt) {
+	for _, s := range stmts {
+		w.stmt(s)
+	}
+}
+
+func (w *walker) declare(name string, line int) *variable {
+	v := &variable{name: name, text: w.text, line: line}
+	w.scope.names[name] = v
+	w.s.locals = append(w.s.locals, v)
+	return v
+}
+
+func (w *walker) resolve(name string) *variable {
+	for sc := w.scope; sc != nil; sc = sc.outer {
+		if v, ok := sc.names[name]; ok {
+			return v
+		}
+	}
+	v, ok := w.s.globals[name]
+	if !ok {
+		v = &variable{name: name, global: true}
+		w.s.globals[name] = v
+	}
+	return v
+}
+
+func (w *walker) use(e *ast.IdentExpr, how role) *variable {
+	v := w.resolve(e.Value)
+	w.s.names[e] = v
+	w.s.uses = append(w.s.uses, use{v, how, w.text, e.Line(), w.in})
+	return v
+}
+
+func (w *walker) stmt(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		w.assign(s)
+	case *ast.LocalAssignStmt:
+		w.local(s)
+	case *ast.FuncCallStmt:
+		w.expr(s.Expr, read)
+		w.s.calls[len(w.s.calls)-1].dropped = true // the outermost call comes last
+	case *ast.DoBlockStmt:
+		w.block(s.Stmts)
+	case *ast.WhileStmt:
+		w.condition(s.Condition)
+		w.block(s.Stmts)
+	case *ast.RepeatStmt:
+		w.open()
+		w.stmts(s.Stmts)
+		w.condition(s.Condition)
+		w.close()
+	case *ast.IfStmt:
+		w.condition(s.Condition)
+		w.block(s.Then)
+		w.block(s.Else)
+	case *ast.NumberForStmt:
+		w.exprs([]ast.Expr{s.Init, s.Limit, s.Step})
+		w.loop(s.Line(), []string{s.Name}, nil, s.Stmts)
+	case *ast.GenericForStmt:
+		w.exprs(s.Exprs)
+		w.loop(s.Line(), s.Names, s.Exprs, s.Stmts)
+	case *ast.FuncDefStmt:
+		w.define(s)
+	case *ast.ReturnStmt:
+		w.exprs(s.Exprs)
+		w.in.returns = append(w.in.returns, s.Exprs...)
+	}
+}
+
+func (w *walker) loop(line int, names []string, over []ast.Expr, body []ast.Stmt) {
+	w.open()
+	for i, name := range names {
+		v := w.declare(name, line)
+		v.values = []ast.Expr{nil}
+		if c, ok := first(over).(*ast.FuncCallExpr); ok && i == 1 && len(c.Args) == 1 && w.s.libraryName(c.Func) == "ipairs" {
+			v.each = c.Args[0]
+		}
+	}
+	w.stmts(body)
+	w.close()
+}
+
+func first[T any](list []T) (v T) {
+	if len(list) > 0 {
+		v = list[0]
+	}
+	return v
+}
+
+func (w *walker) local(s *ast.LocalAssignStmt) {
+	fn, _ := first(s.Exprs).(*ast.FunctionExpr)
+	recursive := fn != nil && len(s.Names) == 1 // local function f, which sees itself
+	if !recursive {
+		w.exprs(s.Exprs)
+	}
+	for i, name := range s.Names {
+		v := w.declare(name, s.Line())
+		if len(s.Exprs) > 0 {
+			v.values = append(v.values, paired(s.Names, s.Exprs, i))
+		}
+	}
+	if recursive {
+		w.exprs(s.Exprs)
+	}
+}
+
+// paired is what the i-th of targets is given, nil where several values come
+// of one expression.
+func paired[T any](targets []T, values []ast.Expr, i int) ast.Expr {
+	switch {
+	case i < len(values)-1 || i == len(values)-1 && len(targets) == len(values):
+		return values[i]
+	case i == len(values)-1 && i == 0:
+		return values[0] // the first value of a call
+	}
+	return nil
+}
+
+func (w *walker) assign(s *ast.AssignStmt) {
+	w.exprs(s.Rhs)
+	for i, target := range s.Lhs {
+		value := paired(s.Lhs, s.Rhs, i)
+		switch t := target.(type) {
+		case *ast.IdentExpr:
+			w.give(t, value)
+		case *ast.AttrGetExpr:
+			w.store(t, value)
+		}
+	}
+}
+
+// give is name = value.
+func (w *walker) give(name *ast.IdentExpr, value ast.Expr) {
+	v := w.use(name, written)
+	if len(v.values) == 0 && v.global {
+		v.text = w.text
+	}
+	v.values = append(v.values, value)
+}
+
+// store is t[k] = value.
+func (w *walker) store(t *ast.AttrGetExpr, value ast.Expr) {
+	w.expr(t.Object, indexed)
+	if e, ok := t.Object.(*ast.IdentExpr); ok && value != nil {
+		v := w.s.names[e]
+		v.items = append(v.items, value)
+	}
+	if key, ok := t.Key.(*ast.StringExpr); ok {
+		w.s.stores = append(w.s.stores, member{object: t.Object, name: key.Value, how: written, text: w.text, line: key.Line(), in: w.in})
+		return
+	}
+	w.expr(t.Key, read)
+}
+
+// define is function f(), function t.f() and function t:f().
+func (w *walker) define(s *ast.FuncDefStmt) {
+	switch name := s.Name.Func.(type) {
+	case *ast.IdentExpr:
+		w.give(name, s.Func)
+	case *ast.AttrGetExpr:
+		w.store(name, nil)
+	default:
+		w.expr(s.Name.Receiver, indexed)
+	}
+	w.function(s.Func, s.Name.Receiver != nil)
+}
+
+func (w *walker) function(e *ast.FunctionExpr, method bool) {
+	f := &routine{expr: e, outer: w.in}
+	w.s.functions[e] = f
+	w.in = f
+	w.open()
+	names := e.ParList.Names
+	if method {
+		names = append([]string{"self"}, names...)
+	}
+	for i, name := range names {
+		v := w.declare(name, e.Line())
+		v.values, v.of, v.index = []ast.Expr{nil}, f, i
+		f.params = append(f.params, v)
+	}
+	w.stmts(e.Stmts)
+	w.close()
+	w.in = f.outer
+}
