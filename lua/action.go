@@ -60,10 +60,10 @@ func (r *Runtime) entry(spec hook.Spec, script, text string) (*unit, error) {
 			path = filepath.Join(spec.Source.Dir, path)
 		}
 		u, err := r.compileFile(File{Path: path, Source: spec.Source})
-		u.policy, u.event = false, spec.Event
+		u.policy, u.spec = false, spec
 		return u, err
 	}
-	u := &unit{name: spec.ID, source: spec.Source, pos: spec.Pos, text: text, event: spec.Event}
+	u := &unit{name: spec.ID, source: spec.Source, pos: spec.Pos, text: text, spec: spec}
 	for _, f := range spec.Fields {
 		if f.Name == "lua" {
 			u.pos = f.Pos

@@ -109,10 +109,22 @@ func (s *state) handle(h *handler, c hook.Call) (hook.Result, error) {
 		return hook.Result{}, err
 	}
 	res, err := s.result(values)
+	if c.Hook != nil && c.Hook.Rewake {
+		res.Wake = wake(res)
+	}
 	if err != nil {
 		err = &fault{msg: h.where() + ": " + err.Error(), cause: hook.CauseAnswer}
 	}
 	return res, err
+}
+
+// wake is what a handler in the background wakes the agent with: the reason to
+// go on, or what a deny would have said.
+func wake(r hook.Result) string {
+	if r.ContinueReason == "" && r.Verdict == hook.Deny {
+		return r.Reason
+	}
+	return r.ContinueReason
 }
 
 // placed is what has a place to name in errors.

@@ -73,7 +73,7 @@ func (r *Runtime) read(u *unit, s *survey) bool {
 		s.handler(s.read(chunk, newListing(u.text, func(line, col int) hook.Position {
 			pos, _ := u.settle(src, line, col)
 			return pos
-		})), u.event)
+		})), u.spec)
 		return true
 	}
 	for i, path := range append([]string{u.path}, u.requires...) {
@@ -89,16 +89,16 @@ func (r *Runtime) read(u *unit, s *survey) bool {
 		text.required = i > 0
 		main := s.read(chunk, text)
 		if i == 0 && !u.policy {
-			s.handler(main, u.event)
+			s.handler(main, u.spec)
 		}
 	}
 	return true
 }
 
-// handler notes that what main returns handles an event.
-func (s *survey) handler(main *routine, event hook.EventName) {
+// handler notes that what main returns handles the event of spec.
+func (s *survey) handler(main *routine, spec hook.Spec) {
 	if f := s.functionOf(first(main.returns)); f != nil {
-		f.events, f.types = []string{string(event)}, []string{"Event"}
+		f.events, f.types, f.async, f.rewake = []string{string(spec.Event)}, []string{"Event"}, spec.Async, spec.Rewake
 		if id, ok := first(main.returns).(*ast.IdentExpr); ok {
 			s.names[id].escapes = true
 		}

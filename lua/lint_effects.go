@@ -33,7 +33,10 @@ func (f *routine) judge(s *survey, say saying) (worst finding) {
 			return finding{severity: hook.Error, message: fmt.Sprintf("%s(…) is an error in %s", say.word, p), advice: "return " + p.wants()}
 		}
 	}
-	if f.async && !f.rewake && len(f.events) > 0 {
+	switch {
+	case f.rewake && (say.word == "deny" || say.word == "go_on"):
+		return finding{}
+	case f.async || f.rewake:
 		return finding{severity: hook.Warning, message: fmt.Sprintf("%s(…) comes to nothing: the handler runs after the decision", say.word), advice: "leave out async"}
 	}
 	var vain []string

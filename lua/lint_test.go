@@ -114,6 +114,8 @@ return s ~= "" and dney "x"`, `error a.lua:3:20: undefined global "dney" (did yo
 		{"local function judge(ev)\n  return allow('x')\nend\non('Stop', judge)", `warning a.lua:2:10: allow has no effect: there is nothing to grant on Stop (return nothing)`},
 		{"local judge = {}\nfunction judge.it(ev)\n  return allow('x')\nend\non('Stop', judge.it)", ""},
 		{`on("Stop", {async = true}, function(ev) return deny("x") end)`, `warning a.lua:1:48: deny(…) comes to nothing: the handler runs after the decision (leave out async)`},
+		{`on("PostToolUse", {rewake = true}, function(ev) if ev.tool == "x" then return deny("x") end return go_on("y") end)`, ""},
+		{`on("PostToolUse", {rewake = true}, function(ev) return context("x") end)`, `warning a.lua:1:56: context(…) comes to nothing: the handler runs after the decision (leave out async)`},
 		{`for _, e in ipairs({"Stop", "SessionEnd"}) do on(e, function(ev) return deny("x") end) end`, ""},
 		{`task.before(function(t) return retry(1) end)`, `error a.lua:1:32: retry(…) is an error in task.before (return nothing)`},
 		{`subagent.on_failure(function(a, why) return skip() end)`, `error a.lua:1:45: skip(…) is an error in subagent.on_failure (return retry(…), fail(…), delegate(…) or nothing)`},

@@ -55,7 +55,7 @@ func optionFields() []function {
 		{name: "message", args: "string", doc: "shown while it runs"},
 		{name: "once", args: "boolean", doc: "once in a session"},
 		{name: "async", args: "boolean", doc: "in the background; decides nothing"},
-		{name: "rewake", args: "boolean", doc: "in the background, and may wake the agent"},
+		{name: "rewake", args: "boolean", doc: "in the background; go_on(text) or deny(reason) wakes the agent"},
 		{name: "timeout", args: "number|string", doc: "seconds, or a text such as '500ms'; default 250 ms"},
 		{name: "mode", args: "'observe'|'enforce'", doc: "observe: recorded, counts for nothing"},
 		{name: "unknown", args: "'ask'|'deny'|'skip'", doc: "skip: not called where it cannot be told whether the pattern fits"},

@@ -25,10 +25,10 @@ type unit struct {
 	path     string // absolute, "" for inline text
 	dir      string // what require may read below
 	source   hook.Source
-	pos      hook.Position  // of the entry, for inline text
-	text     string         // that text; of a file while it is loaded
-	event    hook.EventName // of an entry
-	requires []string       // files that it required, absolute
+	pos      hook.Position // of the entry, for inline text
+	text     string        // that text; of a file while it is loaded
+	spec     hook.Spec     // of an entry
+	requires []string      // files that it required, absolute
 	proto    *glua.FunctionProto
 	policy   bool // it registers handlers with on; else it returns one function
 	handlers []*handler

@@ -80,6 +80,20 @@ func TestNoVerdict(t *testing.T) {
 	}
 }
 
+// TestWake: only in the background there is an agent to wake.
+func TestWake(t *testing.T) {
+	for text, want := range map[string]string{`return go_on("tests fail")`: "tests fail", `return deny("no")`: "no", `return ask("x")`: "", `return {deny("no"), go_on("on")}`: "on"} {
+		for _, rewake := range []bool{true, false} {
+			c := call(bash(t, "ls"))
+			c.Hook.Rewake = rewake
+			res, err := inline(t, New(options("/p")), text).Run(t.Context(), c)
+			if err != nil || rewake && res.Wake != want || !rewake && res.Wake != "" {
+				t.Errorf("%s, in the background %v: got %q, %v, want %q", text, rewake, res.Wake, err, want)
+			}
+		}
+	}
+}
+
 func TestUnreturned(t *testing.T) {
 	res, err := says(t, "local x = 1\ndeny('lost')", bash(t, "ls"))
 	if err != nil || len(res.Diagnostics) != 1 || !strings.Contains(res.Diagnostics[0].Error(), ":2: deny(…) has no effect: it was not returned (write: return deny(…))") {

@@ -88,7 +88,7 @@
 ---@field message? string shown while it runs
 ---@field once? boolean once in a session
 ---@field async? boolean in the background; decides nothing
----@field rewake? boolean in the background, and may wake the agent
+---@field rewake? boolean in the background; go_on(text) or deny(reason) wakes the agent
 ---@field timeout? number|string seconds, or a text such as '500ms'; default 250 ms
 ---@field mode? 'observe'|'enforce' observe: recorded, counts for nothing
 ---@field unknown? 'ask'|'deny'|'skip' skip: not called where it cannot be told whether the pattern fits
