@@ -45,7 +45,8 @@ var instead = map[string]string{
 	"string.ends_with": "write text:sub(-#tail) == tail", "string.endswith": "write text:sub(-#tail) == tail",
 	"string.split": `write for word in text:gmatch("%S+") do`, "string.trim": `write text:match("^%s*(.-)%s*$")`,
 	"string.replace": "write text:gsub(pattern, replacement)",
-	"table.unpack":   "write unpack(…)", "table.getn": "write #list", "math.random": "policies leave nothing to chance",
+	"json.parse":     "write json.decode(text)", "json.loads": "write json.decode(text)", "json.stringify": "write json.encode(value)", "json.dumps": "write json.encode(value)",
+	"table.unpack": "write unpack(…)", "table.getn": "write #list", "math.random": "policies leave nothing to chance",
 }
 
 // missed makes the function that notes what a module, or the library, does
@@ -58,11 +59,11 @@ func (s *state) missed(of string) *glua.LFunction {
 	})
 }
 
-// absence is the last name that the script looked up in vain, with advice, to
-// go with an error about nil; "" if there is none.
-func (s *state) absence() string {
+// blame adds to f, an error about nil, the last name that the script looked up
+// in vain.
+func (s *state) blame(f *fault) {
 	if s.absent.name == "" {
-		return ""
+		return
 	}
 	var there []string
 	if s.absent.of != "" {
@@ -76,5 +77,5 @@ func (s *state) absence() string {
 		slices.Sort(there)
 	}
 	message, advice := s.absent.text(there)
-	return "; " + message + parenthesized(advice)
+	f.msg, f.advice, f.word = f.msg+"; "+message, advice, s.absent.name
 }

@@ -44,11 +44,12 @@ func (r *Runtime) newAction(spec hook.Spec, _ hook.Deps) (hook.Action, []hook.Di
 	if err == nil {
 		err = new(trial).run(context.Background(), r, u)
 	}
+	r.keep(u)
 	if err != nil {
 		d := r.diagnostic(u, err)
+		u.broken = d.Pos
 		return nil, append(diags, d)
 	}
-	r.keep(u)
 	return r.action(u.handlers[0]), append(diags, u.diags...)
 }
 

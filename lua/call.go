@@ -176,7 +176,7 @@ func (s *state) fault(err error, where string) *fault {
 	}
 	f.name, f.line, f.msg = place(f.msg)
 	if strings.HasPrefix(f.msg, "attempt to call a non-function object") || strings.HasPrefix(f.msg, "attempt to index a non-table object(nil)") {
-		f.msg += s.absence()
+		s.blame(f)
 	}
 	f.msg = strings.Replace(f.msg, "stack overflow", fmt.Sprintf("stopped at %d nested calls (stack overflow)", maxCalls), 1)
 	f.msg = strings.Replace(f.msg, "registry overflow", "stopped at a full stack: too many values at once", 1)

@@ -10,7 +10,6 @@
 //	ev        what a handler is called with: a view of the facts
 //	callback  one call of task.before and the like: a function that a runner of tasks calls
 //	verdict   what deny, ask, context, … return and a handler hands on
-//
 //	survey    what the texts of a unit name, for those who look for mistakes in it
 //	lint      one such look: a function from a survey to findings, a file each
 //

@@ -95,6 +95,8 @@ func (s *survey) kindOf(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StringExpr, *ast.StringConcatOpExpr:
 		return "string"
+	case *ast.TableExpr:
+		return "table"
 	case *ast.IdentExpr:
 		if name := s.libraryName(e); name != "" {
 			return name + "."
@@ -111,7 +113,7 @@ func (s *survey) kindOf(e ast.Expr) string {
 			return item
 		}
 	case *ast.FuncCallExpr:
-		if f, ok := s.entry(e); ok {
+		if f, ok := s.entry(e); ok && f.name != "setmetatable" { // whose table may be anything
 			_, returns := signature(strings.TrimPrefix(f.args, "fun"))
 			return plainKind(first(returns))
 		}

@@ -23,7 +23,7 @@ const maxFindings = 100
 
 // lints returns all lints; each has its file.
 func lints() []func(*survey) []finding {
-	return []func(*survey) []finding{undefinedGlobals, writtenGlobals, wrongMembers, lostWrites, unusedFunctions, droppedVerdicts, vainVerdicts}
+	return []func(*survey) []finding{undefinedGlobals, writtenGlobals, wrongMembers, lostWrites, unusedFunctions, droppedVerdicts, vainVerdicts, wrongAnswers, foreignHabits}
 }
 
 // Lint reads everything that was loaded once more and returns what is wrong
@@ -31,8 +31,8 @@ func lints() []func(*survey) []finding {
 // defines, functions that nobody calls, verdicts that are dropped or that
 // their event does not take. Where a text cannot tell, it is silent.
 //
-// What fails when it is reached is an Error, though the file loads. A file
-// that could not be loaded is not looked at.
+// What fails when it is reached is an Error, though the file loads. A text that
+// is no Lua is not looked at, nor is a line at which a file has failed to load.
 func (r *Runtime) Lint() []hook.Diagnostic {
 	r.mu.Lock()
 	units := slices.Clone(r.units)
@@ -52,7 +52,9 @@ func (r *Runtime) Lint() []hook.Diagnostic {
 				if u.path == "" {
 					d.Path = u.name
 				}
-				all = append(all, d)
+				if d.Pos.File != u.broken.File || d.Pos.Line != u.broken.Line {
+					all = append(all, d)
+				}
 			}
 		}
 	}
@@ -76,7 +78,9 @@ func (r *Runtime) read(u *unit, s *survey) bool {
 		})), u.spec)
 		return true
 	}
-	for i, path := range append([]string{u.path}, u.requires...) {
+	paths := append([]string{u.path}, u.requires...)
+	for i := 0; i < len(paths); i++ {
+		path := paths[i]
 		data, err := r.opts.Read(path)
 		if err != nil {
 			return false
@@ -91,8 +95,27 @@ func (r *Runtime) read(u *unit, s *survey) bool {
 		if i == 0 && !u.policy {
 			s.handler(main, u.spec)
 		}
+		for _, more := range s.required(u.dir, text) {
+			if !slices.Contains(paths, more) {
+				paths = append(paths, more)
+			}
+		}
 	}
 	return true
+}
+
+// required finds the files that a text requires by a literal name.
+func (s *survey) required(dir string, text *listing) (paths []string) {
+	for _, c := range s.calls {
+		name, ok := first(c.expr.Args).(*ast.StringExpr)
+		if !ok || c.text != text || s.libraryName(c.expr.Func) != "require" {
+			continue
+		}
+		if path, err := requiredPath(dir, relative(name.Value)); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // handler notes that what main returns handles the event of spec.

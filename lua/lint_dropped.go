@@ -67,7 +67,7 @@ func droppedVerdicts(s *survey) (found []finding) {
 		if len(said) == 0 {
 			continue
 		}
-		f := finding{hook.Warning, c.text, named{text: id.Value, line: id.Line()}, "", ""}
+		f := finding{hook.Warning, c.text, nameOf(id), "", ""}
 		if said[0].site.expr == c.expr {
 			f.message = fmt.Sprintf("the value of %s(…) is not returned: it has no effect", id.Value)
 			f.advice = fmt.Sprintf("write return %s(…)", id.Value)

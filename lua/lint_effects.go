@@ -17,7 +17,7 @@ func vainVerdicts(s *survey) (found []finding) {
 		for i := 0; i < len(c.returns) && len(c.events)+len(c.points) > 0; i++ {
 			for _, say := range s.said(c.returns[i]) {
 				if f := c.judge(s, say); f.message != "" {
-					f.text, f.at = say.site.text, named{text: say.word, line: say.site.expr.Line()}
+					f.text, f.at = say.site.text, nameOf(say.site.expr)
 					found = append(found, f)
 				}
 			}

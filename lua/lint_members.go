@@ -17,7 +17,7 @@ func wrongMembers(s *survey) (found []finding) {
 		if _, known := s.library.types[kind]; !known || kind == "" || len(found) == maxFindings {
 			continue
 		}
-		f := finding{hook.Warning, m.text, named{m.name, m.line, true}, "", ""}
+		f := finding{hook.Warning, m.text, named{m.name, m.line, aMember}, "", ""}
 		if m.how == called {
 			f.severity = hook.Error
 		}
@@ -83,6 +83,11 @@ func (s *survey) noMember(m member, kind string) (message, advice string) {
 		there = append(there, f.name)
 	}
 	_, advice = absent{strings.TrimSuffix(kind, "."), m.name}.text(there)
+	if id, ok := m.object.(*ast.IdentExpr); ok && s.libraryName(id) == "" {
+		if _, has := s.library.find(id.Value+".", m.name); has {
+			advice = fmt.Sprintf("%s of the library is hidden by a variable of that name", id.Value)
+		}
+	}
 	return fmt.Sprintf("%s has no %q", m.shownObject(kind), m.name), advice
 }
 
@@ -97,13 +102,15 @@ func lostWrites(s *survey) (found []finding) {
 		}
 	}
 	for _, m := range s.stores {
-		at := named{m.name, m.line, true}
+		at := named{m.name, m.line, aMember}
 		kind := s.kindOf(m.object)
 		input, _ := m.object.(*ast.AttrGetExpr)
 		switch {
 		case slices.Contains([]string{"Event", "Command"}, kind):
 			found = append(found, finding{hook.Error, m.text, at, fmt.Sprintf("%s cannot be written to", m.shownObject(kind)),
 				"write local input = ev.input, change that, and return rewrite(input)"})
+		case strings.HasSuffix(kind, "."):
+			found = append(found, finding{hook.Error, m.text, at, fmt.Sprintf("%s cannot be written to", m.shownObject(kind)), ""})
 		case input != nil && s.kindOf(input.Object) == "Event" && isKey(input, "input") && !rewrites[m.in]:
 			found = append(found, finding{hook.Warning, m.text, at, "this changes a copy of the input and nothing else", "return rewrite(ev.input)"})
 		}

@@ -3,6 +3,7 @@ package lua
 import (
 	"strings"
 
+	"github.com/yuin/gopher-lua/ast"
 	"github.com/yuin/gopher-lua/parse"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -16,12 +17,22 @@ type listing struct {
 	required bool                              // it is not the unit's own
 }
 
-// word is a name in a text.
+// word is a name or literal text.
 type word struct {
 	text      string
 	line, col int
-	member    bool // behind a dot, a colon or in brackets
+	as        wordKind
 }
+
+// wordKind is what a word is.
+type wordKind uint8
+
+const (
+	aName    wordKind = iota // or return
+	aMember                  // behind a dot or a colon, or in brackets
+	aLiteral                 // text in quotes
+	anyWord                  // the first on its line
+)
 
 func newListing(text string, place func(line, col int) hook.Position) *listing {
 	l := &listing{place: place}
@@ -33,8 +44,14 @@ func newListing(text string, place func(line, col int) hook.Position) *listing {
 		if err != nil || token.Type == parse.EOF {
 			return l
 		}
-		if token.Type == parse.TIdent || token.Type == parse.TString && before == '[' {
-			w := word{token.Str, token.Pos.Line, token.Pos.Column, before == '.' || before == ':' || before == '['}
+		if token.Type == parse.TIdent || token.Type == parse.TReturn || token.Type == parse.TString {
+			w := word{token.Str, token.Pos.Line, token.Pos.Column, aName}
+			switch {
+			case before == '.' || before == ':' || before == '[' && token.Type == parse.TString:
+				w.as = aMember
+			case token.Type == parse.TString:
+				w.as = aLiteral
+			}
 			if mark && w.line == 1 {
 				w.col += len(bom)
 			}
@@ -44,22 +61,45 @@ func newListing(text string, place func(line, col int) hook.Position) *listing {
 	}
 }
 
-// at is the place of a name: the first on its line or, where a statement goes
+// at is the place of a word: the first on its line or, where a statement goes
 // over several lines, below it.
 func (l *listing) at(n named) hook.Position {
 	for _, w := range l.words {
-		if w.line >= n.line && w.text == n.text && w.member == n.member {
+		if w.line >= n.line && w.text == n.text && w.as == n.as || n.as == anyWord && w.line == n.line {
 			return l.place(w.line, w.col)
 		}
 	}
 	return l.place(n.line, 0)
 }
 
-// named is a name and the line where the tree has it.
+// named is a word and the line where the tree has it.
 type named struct {
-	text   string
-	line   int
-	member bool
+	text string
+	line int
+	as   wordKind
+}
+
+// nameOf is the word that stands for e.
+func nameOf(e ast.Expr) named {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		return named{e.Value, e.Line(), aName}
+	case *ast.StringExpr:
+		return named{e.Value, e.Line(), aLiteral}
+	case *ast.AttrGetExpr:
+		if key, ok := e.Key.(*ast.StringExpr); ok {
+			return named{key.Value, key.Line(), aMember}
+		}
+		return nameOf(e.Object)
+	case *ast.FuncCallExpr:
+		if e.Func != nil {
+			return nameOf(e.Func)
+		}
+		return named{e.Method, e.Line(), aMember}
+	case *ast.LogicalOpExpr:
+		return nameOf(e.Rhs)
+	}
+	return named{line: e.Line(), as: anyWord}
 }
 
 // settle returns the place in src, a settings file, of a place in the inline

@@ -46,11 +46,23 @@ func (t *trial) run(ctx context.Context, r *Runtime, u *unit) error {
 			u.odd(spec)
 		}
 	}
-	if u.policy && len(u.handlers) == 0 {
-		u.diags = append(u.diags, hook.Diagnostic{Severity: hook.Warning, Pos: hook.Position{File: u.path, Line: 1},
-			Message: "registers no handler", Advice: `call on("PreToolUse", …, function(ev) … end)`})
-	}
 	return nil
+}
+
+// idle is the warning about a policy that registers nothing, unless it is
+// there for others to require.
+func (r *Runtime) idle(u *unit) []hook.Diagnostic {
+	if len(u.handlers) > 0 {
+		return nil
+	}
+	path, _ := inside(u.dir, u.path)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.modules[path] != nil {
+		return nil
+	}
+	return []hook.Diagnostic{{Severity: hook.Warning, Pos: hook.Position{File: u.path, Line: 1},
+		Message: "registers no handler", Advice: `call on("PreToolUse", …, function(ev) … end)`}}
 }
 
 // instance returns u as it was run in s, and runs it at first use. It must
@@ -125,7 +137,7 @@ func (s *state) pushChunk(proto *glua.FunctionProto, env *glua.LTable) int {
 func require(L *glua.LState) int {
 	s, name := of(L), L.CheckString(1)
 	in := s.current
-	rel := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
+	rel := relative(name)
 	if v, ok := in.modules[rel]; ok {
 		if v == nil {
 			L.RaiseError("require: %q is being loaded: files that need each other", name)
@@ -156,15 +168,25 @@ func require(L *glua.LState) int {
 	return 1
 }
 
-// module returns a compiled file of dir. Only a trial reads it.
-func (r *Runtime) module(dir, rel string, trial bool) (*module, error) {
+// relative is the file that require(name) means, without its suffix.
+func relative(name string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
+}
+
+// requiredPath is the file of a relative name below dir.
+func requiredPath(dir, rel string) (string, error) {
 	if dir == "" {
-		return nil, fmt.Errorf("inline Lua has no directory")
+		return "", fmt.Errorf("inline Lua has no directory")
 	}
 	if !filepath.IsLocal(rel) || strings.ContainsAny(rel, "\\\x00") || rel == "." {
-		return nil, fmt.Errorf("only files below the directory of the policy")
+		return "", fmt.Errorf("only files below the directory of the policy")
 	}
-	path, err := inside(dir, filepath.Join(dir, filepath.FromSlash(rel)+".lua"))
+	return inside(dir, filepath.Join(dir, filepath.FromSlash(rel)+".lua"))
+}
+
+// module returns a compiled file of dir. Only a trial reads it.
+func (r *Runtime) module(dir, rel string, trial bool) (*module, error) {
+	path, err := requiredPath(dir, rel)
 	if err != nil {
 		return nil, err
 	}

@@ -110,12 +110,13 @@ func (r *Runtime) Load(ctx context.Context, files ...File) ([]hook.Spec, []hook.
 		if errs[i] == nil {
 			errs[i] = try.run(ctx, r, u)
 		}
+		r.keep(u)
 		if errs[i] != nil {
 			d := r.diagnostic(u, errs[i])
+			u.broken = d.Pos
 			specs, diags = append(specs, u.stubs(d)...), append(append(diags, u.diags...), d)
 			continue
 		}
-		r.keep(u)
 		for _, h := range u.handlers {
 			if h.point != (point{}) {
 				r.publish(h)
@@ -129,11 +130,19 @@ func (r *Runtime) Load(ctx context.Context, files ...File) ([]hook.Spec, []hook.
 		diags = append(diags, u.diags...)
 		u.text = ""
 	}
+	for i, u := range units {
+		if errs[i] == nil {
+			diags = append(diags, r.idle(u)...)
+		}
+	}
 	return specs, diags
 }
 
 // keep remembers what Lint reads.
 func (r *Runtime) keep(u *unit) {
+	if u.proto == nil {
+		return // it is no Lua
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.units = append(r.units, u)

@@ -1,6 +1,8 @@
 package lua
 
 import (
+	"strings"
+
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -15,6 +17,7 @@ type survey struct {
 	calls     []callSite
 	members   []member
 	stores    []member // t.x = …
+	odd       []oddity
 	sites     map[*ast.FuncCallExpr]callSite
 	callers   map[*variable][]*ast.FuncCallExpr
 	sayings   map[any][]saying // of functions and variables
@@ -45,8 +48,9 @@ type routine struct {
 	params  []*variable
 	types   []string   // of the parameters, where they are known
 	returns []ast.Expr // all values of all its returns
-	events  []string   // that it handles
-	points  []point    // at which it is called back
+	text    *listing
+	events  []string // that it handles
+	points  []point  // at which it is called back
 	async   bool
 	rewake  bool
 	owner   *variable // the one that holds it and nothing else
@@ -82,6 +86,24 @@ type member struct {
 	in     *routine
 }
 
+// oddity is an expression whose operator or place lints look at.
+type oddity struct {
+	expr  ast.Expr
+	place oddPlace
+	text  *listing
+}
+
+// oddPlace is where an oddity stands.
+type oddPlace uint8
+
+const (
+	over      oddPlace = iota // for x in expr
+	from                      // for i = expr, #list
+	asked                     // if expr, while expr
+	added                     // an operand of +
+	subscript                 // list[expr]
+)
+
 // callSite is one call; dropped is one whose values nobody gets.
 type callSite struct {
 	expr    *ast.FuncCallExpr
@@ -98,7 +120,7 @@ func newSurvey(library *catalog) *survey {
 // read adds a text. main is the function that its top level is; it returns
 // what a require or an entry gets.
 func (s *survey) read(chunk []ast.Stmt, text *listing) (main *routine) {
-	main = &routine{expr: &ast.FunctionExpr{ParList: &ast.ParList{}}}
+	main = &routine{expr: &ast.FunctionExpr{ParList: &ast.ParList{}}, text: text}
 	w := &walker{s: s, text: text, in: main}
 	w.block(chunk)
 	return main
@@ -186,9 +208,15 @@ func (w *walker) stmt(s ast.Stmt) {
 		w.block(s.Else)
 	case *ast.NumberForStmt:
 		w.exprs([]ast.Expr{s.Init, s.Limit, s.Step})
+		if _, ok := s.Limit.(*ast.UnaryLenOpExpr); ok {
+			w.note(s.Init, from)
+		}
 		w.loop(s.Line(), []string{s.Name}, nil, s.Stmts)
 	case *ast.GenericForStmt:
 		w.exprs(s.Exprs)
+		if len(s.Exprs) == 1 {
+			w.note(s.Exprs[0], over)
+		}
 		w.loop(s.Line(), s.Names, s.Exprs, s.Stmts)
 	case *ast.FuncDefStmt:
 		w.define(s)
@@ -203,12 +231,16 @@ func (w *walker) loop(line int, names []string, over []ast.Expr, body []ast.Stmt
 	for i, name := range names {
 		v := w.declare(name, line)
 		v.values = []ast.Expr{nil}
-		if c, ok := first(over).(*ast.FuncCallExpr); ok && i == 1 && len(c.Args) == 1 && w.s.libraryName(c.Func) == "ipairs" {
+		if c, ok := first(over).(*ast.FuncCallExpr); ok && i == 1 && len(c.Args) == 1 && strings.HasSuffix(w.s.libraryName(c.Func), "pairs") {
 			v.each = c.Args[0]
 		}
 	}
 	w.stmts(body)
 	w.close()
+}
+
+func (w *walker) note(e ast.Expr, place oddPlace) {
+	w.s.odd = append(w.s.odd, oddity{e, place, w.text})
 }
 
 func first[T any](list []T) (v T) {
@@ -297,7 +329,7 @@ func (w *walker) define(s *ast.FuncDefStmt) {
 }
 
 func (w *walker) function(e *ast.FunctionExpr, method bool) {
-	f := &routine{expr: e, outer: w.in}
+	f := &routine{expr: e, outer: w.in, text: w.text}
 	w.s.functions[e] = f
 	w.in = f
 	w.open()

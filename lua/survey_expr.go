@@ -14,6 +14,7 @@ func (w *walker) exprs(list []ast.Expr) {
 func (w *walker) condition(e ast.Expr) {
 	w.expr(e, read)
 	w.ask(e)
+	w.note(e, asked)
 }
 
 func (w *walker) ask(e ast.Expr) {
@@ -34,6 +35,7 @@ func (w *walker) expr(e ast.Expr, how role) {
 			return
 		}
 		w.expr(e.Key, read)
+		w.note(e, subscript)
 	case *ast.FuncCallExpr:
 		w.call(e)
 	case *ast.TableExpr:
@@ -44,7 +46,8 @@ func (w *walker) expr(e ast.Expr, how role) {
 			w.expr(f.Value, read)
 		}
 	case *ast.LogicalOpExpr:
-		w.condition(e.Lhs)
+		w.expr(e.Lhs, read)
+		w.ask(e.Lhs)
 		w.expr(e.Rhs, read)
 	case *ast.RelationalOpExpr:
 		w.expr(e.Lhs, read)
@@ -58,6 +61,10 @@ func (w *walker) expr(e ast.Expr, how role) {
 	case *ast.ArithmeticOpExpr:
 		w.expr(e.Lhs, read)
 		w.expr(e.Rhs, read)
+		if e.Operator == "+" {
+			w.note(e.Lhs, added)
+			w.note(e.Rhs, added)
+		}
 	case *ast.UnaryMinusOpExpr:
 		w.expr(e.Expr, read)
 	case *ast.UnaryNotOpExpr:

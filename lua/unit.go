@@ -8,7 +8,6 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
-	"github.com/yuin/gopher-lua/parse"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -29,6 +28,7 @@ type unit struct {
 	text     string        // that text; of a file while it is loaded
 	spec     hook.Spec     // of an entry
 	requires []string      // files that it required, absolute
+	broken   hook.Position // where running it has failed
 	proto    *glua.FunctionProto
 	policy   bool // it registers handlers with on; else it returns one function
 	handlers []*handler
@@ -64,19 +64,16 @@ type fault struct {
 	name      string // of the unit
 	line, col int
 	msg       string
+	advice    string // what to write instead, or ""
+	word      string // in the line, that msg is about, or ""
 	trace     string // Lua traceback, or ""
 	cause     hook.Cause
 }
 
 func (f *fault) Error() string {
-	s := f.msg
-	switch {
-	case f.line > 0 && f.col > 0:
-		s = fmt.Sprintf("%s:%d:%d: %s", f.name, f.line, f.col, f.msg)
-	case f.line > 0:
-		s = fmt.Sprintf("%s:%d: %s", f.name, f.line, f.msg)
-	case f.name != "":
-		s = f.name + ": " + f.msg
+	s := f.msg + parenthesized(f.advice)
+	if place := (hook.Position{File: f.name, Line: f.line, Col: f.col}).String(); place != "" {
+		s = place + ": " + s
 	}
 	if f.trace != "" {
 		s += "\n" + f.trace
@@ -94,16 +91,16 @@ func (r *Runtime) diagnostic(u *unit, err error) hook.Diagnostic {
 	if !ok {
 		return d
 	}
-	d.Message = f.msg
+	d.Message, d.Advice = f.msg, f.advice
 	if pos, ok := r.settled(u, f); ok {
 		d.Pos = pos
 	} else {
 		short := *f
-		short.trace = ""
+		short.trace, short.advice = "", ""
 		d.Message = short.Error()
 	}
 	if f.trace != "" {
-		d.Message += "\n" + f.trace
+		d.Message, d.Advice = d.Message+parenthesized(d.Advice)+"\n"+f.trace, ""
 	}
 	return d
 }
@@ -114,7 +111,11 @@ func (r *Runtime) settled(u *unit, f *fault) (hook.Position, bool) {
 	case f.name != u.name:
 		return u.pos, false
 	case u.path != "":
-		return hook.Position{File: u.path, Line: f.line, Col: f.col}, true
+		pos := hook.Position{File: u.path, Line: f.line, Col: f.col}
+		if lines := strings.SplitN(u.text, "\n", f.line+1); pos.Col == 0 && f.word != "" && f.line <= len(lines) {
+			pos.Col = strings.Index(lines[f.line-1], f.word) + 1
+		}
+		return pos, true
 	}
 	src, _ := r.opts.Read(u.pos.File)
 	return u.settle(src, f.line, f.col)
@@ -173,43 +174,6 @@ func parseHandler(text, name string) ([]ast.Stmt, error) {
 	ret := &ast.ReturnStmt{Exprs: []ast.Expr{fn}}
 	ret.SetLine(1)
 	return []ast.Stmt{ret}, nil
-}
-
-const bom = "\ufeff" // with which some editors begin a file
-
-func parseText(text, name string) (chunk []ast.Stmt, err error) {
-	text = strings.TrimPrefix(text, bom)
-	if f := scan(text); f != nil {
-		f.name = name
-		return nil, f
-	}
-	chunk, err = parse.Parse(strings.NewReader(text), name)
-	if err == nil {
-		return chunk, nil
-	}
-	f := &fault{name: name, msg: strings.TrimSpace(err.Error())}
-	if e, ok := errors.AsType[*parse.Error](err); ok {
-		f.line, f.col = e.Pos.Line, e.Pos.Column
-		f.msg = e.Message
-		if e.Pos.Line == parse.EOF {
-			f.line, f.col = strings.Count(strings.TrimRight(text, "\n"), "\n")+1, 0
-			f.msg += " at the end of the text"
-		} else if e.Token != "" {
-			f.msg = fmt.Sprintf("%s near %q", e.Message, clip(e.Token, 40))
-			f.col = tokenStart(text, f.line, f.col, e.Token)
-		}
-	}
-	return nil, f
-}
-
-// tokenStart is the column at which a token begins that ends at col: the
-// parser complains when it has read it.
-func tokenStart(text string, line, col int, token string) int {
-	lines := strings.SplitN(text, "\n", line+1)
-	if line > len(lines) || col > len(lines[line-1]) || !strings.HasSuffix(lines[line-1][:col], token) {
-		return col
-	}
-	return col - len(token) + 1
 }
 
 // assemble caps what chunk can do and compiles it; mark is as for harden.
