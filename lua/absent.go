@@ -23,7 +23,7 @@ func (a absent) text(there []string) (message, advice string) {
 	if a.of != "" {
 		message, full = fmt.Sprintf("%s has no %q", a.of, a.name), a.of+"."+a.name
 	}
-	if advice = instead[full]; advice == "" {
+	if advice = instead[full]; advice == "" && len(a.name) > 2 { // shorter names resemble anything
 		advice = hook.DidYouMean(clip(a.name, 60), there)
 	}
 	return message, advice

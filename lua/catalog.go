@@ -60,7 +60,12 @@ func (c *catalog) find(typ, name string) (function, bool) {
 func (s *survey) libraryName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
-		if v := s.names[e]; v != nil && v.global && len(v.values) == 0 && slices.Contains(s.library.names, v.name) {
+		v := s.names[e]
+		switch {
+		case v == nil:
+		case !v.global && len(v.values) == 1: // local deny = deny
+			return s.libraryName(v.values[0])
+		case v.global && len(v.values) == 0 && slices.Contains(s.library.names, v.name):
 			return v.name
 		}
 	case *ast.AttrGetExpr:

@@ -98,7 +98,7 @@ func (s *survey) kindOf(e ast.Expr) string {
 	case *ast.TableExpr:
 		return "table"
 	case *ast.IdentExpr:
-		if name := s.libraryName(e); name != "" {
+		if name := s.libraryName(e); s.library.types[name+"."] != nil {
 			return name + "."
 		}
 		return s.variableKind(s.names[e])

@@ -9,11 +9,10 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// finding is what a lint finds at a name.
+// finding is what a lint finds at a word.
 type finding struct {
 	severity hook.Severity
-	text     *listing
-	at       named
+	at       spot
 	message  string
 	advice   string
 }
@@ -48,7 +47,7 @@ func (r *Runtime) Lint() []hook.Diagnostic {
 		for _, lint := range lints() {
 			found := lint(s)
 			for _, f := range found[:min(len(found), maxFindings)] {
-				d := hook.Diagnostic{Severity: f.severity, Pos: f.text.at(f.at), Message: f.message, Advice: f.advice}
+				d := hook.Diagnostic{Severity: f.severity, Pos: f.at.pos(), Message: f.message, Advice: f.advice}
 				if u.path == "" {
 					d.Path = u.name
 				}
@@ -108,7 +107,7 @@ func (r *Runtime) read(u *unit, s *survey) bool {
 func (s *survey) required(dir string, text *listing) (paths []string) {
 	for _, c := range s.calls {
 		name, ok := first(c.expr.Args).(*ast.StringExpr)
-		if !ok || c.text != text || s.libraryName(c.expr.Func) != "require" {
+		if !ok || c.at.text != text || s.libraryName(c.expr.Func) != "require" {
 			continue
 		}
 		if path, err := requiredPath(dir, relative(name.Value)); err == nil {
@@ -120,9 +119,9 @@ func (s *survey) required(dir string, text *listing) (paths []string) {
 
 // handler notes that what main returns handles the event of spec.
 func (s *survey) handler(main *routine, spec hook.Spec) {
-	if f := s.functionOf(first(main.returns)); f != nil {
+	if f := s.functionOf(first(main.returns).expr); f != nil {
 		f.events, f.types, f.async, f.rewake = []string{string(spec.Event)}, []string{"Event"}, spec.Async, spec.Rewake
-		if id, ok := first(main.returns).(*ast.IdentExpr); ok {
+		if id, ok := first(main.returns).expr.(*ast.IdentExpr); ok {
 			s.names[id].escapes = true
 		}
 	}

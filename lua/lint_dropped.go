@@ -23,7 +23,7 @@ func (s *survey) said(e ast.Expr) (all []saying) {
 		if word := s.libraryName(e.Func); s.library.verdicts[word] {
 			return []saying{{word, s.sites[e]}}
 		} else if f := s.functionOf(e.Func); f != nil && word == "" {
-			return s.saidOnce(f, f.returns)
+			return s.saidOnce(f, f.values())
 		}
 	case *ast.LogicalOpExpr:
 		if e.Operator == "or" {
@@ -67,7 +67,7 @@ func droppedVerdicts(s *survey) (found []finding) {
 		if len(said) == 0 {
 			continue
 		}
-		f := finding{hook.Warning, c.text, nameOf(id), "", ""}
+		f := finding{hook.Warning, c.at, "", ""}
 		if said[0].site.expr == c.expr {
 			f.message = fmt.Sprintf("the value of %s(…) is not returned: it has no effect", id.Value)
 			f.advice = fmt.Sprintf("write return %s(…)", id.Value)
@@ -84,7 +84,7 @@ func droppedVerdicts(s *survey) (found []finding) {
 	for _, v := range s.locals {
 		value, ok := first(v.values).(*ast.FuncCallExpr)
 		if ok && !used[v] && len(s.said(value)) > 0 {
-			found = append(found, finding{hook.Warning, v.text, named{text: v.name, line: v.line},
+			found = append(found, finding{hook.Warning, v.at,
 				fmt.Sprintf("the verdict in %q is not returned: it has no effect", v.name), fmt.Sprintf("write return %s", v.name)})
 		}
 	}

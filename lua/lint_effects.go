@@ -15,9 +15,9 @@ import (
 func vainVerdicts(s *survey) (found []finding) {
 	for _, c := range s.functions {
 		for i := 0; i < len(c.returns) && len(c.events)+len(c.points) > 0; i++ {
-			for _, say := range s.said(c.returns[i]) {
+			for _, say := range s.said(c.returns[i].expr) {
 				if f := c.judge(s, say); f.message != "" {
-					f.text, f.at = say.site.text, nameOf(say.site.expr)
+					f.at = say.site.at
 					found = append(found, f)
 				}
 			}

@@ -15,9 +15,9 @@ func undefinedGlobals(s *survey) (found []finding) {
 		if !v.global || len(v.values) > 0 || slices.Contains(s.library.names, v.name) || len(found) == maxFindings {
 			continue
 		}
-		f := finding{severity: hook.Warning, text: u.text, at: named{text: v.name, line: u.line}}
+		f := finding{severity: hook.Warning, at: u.at}
 		f.message, f.advice = absent{"", v.name}.text(defined)
-		if slices.ContainsFunc(s.locals, func(l *variable) bool { return l.name == v.name && l.text == u.text }) {
+		if slices.ContainsFunc(s.locals, func(l *variable) bool { return l.name == v.name && l.at.text == u.at.text }) {
 			f.advice = "a local of that name is not seen here: it ends with its block"
 		}
 		if (u.how == called || u.how == indexed) && !v.asked {
@@ -50,13 +50,13 @@ func writtenGlobals(s *survey) (found []finding) {
 		top[u.v] = top[u.v] || u.how == written && u.in.outer == nil
 	}
 	for _, u := range s.uses {
-		v, at := u.v, named{text: u.v.name, line: u.line}
+		v := u.v
 		switch {
 		case !v.global || u.how != written:
 		case slices.Contains(s.library.names, v.name):
-			found = append(found, finding{hook.Warning, u.text, at, fmt.Sprintf("this takes the place of %s of the library", v.name), "write local, or take another name"})
+			found = append(found, finding{hook.Warning, u.at, fmt.Sprintf("this takes the place of %s of the library", v.name), "write local, or take another name"})
 		case !top[v]:
-			found = append(found, finding{hook.Note, u.text, at, fmt.Sprintf("%q is a global: \"pawl hook\" forgets it after each event", v.name),
+			found = append(found, finding{hook.Note, u.at, fmt.Sprintf("%q is a global: \"pawl hook\" forgets it after each event", v.name),
 				"write local; what must last goes through state.set"})
 		}
 	}

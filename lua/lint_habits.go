@@ -13,7 +13,7 @@ import (
 // foreignHabits finds what is right in other languages.
 func foreignHabits(s *survey) (found []finding) {
 	for _, o := range s.odd {
-		f := finding{severity: hook.Error, text: o.text, at: nameOf(o.expr)}
+		f := finding{severity: hook.Error, at: o.at}
 		switch o.place {
 		case over:
 			if kind := s.kindOf(o.expr); kind == "table" || strings.HasSuffix(kind, "[]") {
@@ -72,7 +72,7 @@ func swappedPatterns(s *survey) (found []finding) {
 			continue
 		}
 		if of := s.kindOf(text.Object); of == "Event" || of == "Command" {
-			found = append(found, finding{hook.Warning, c.text, nameOf(c.expr),
+			found = append(found, finding{hook.Warning, c.at,
 				fmt.Sprintf("%s takes the pattern first, and then the text", name), ""})
 		}
 	}
@@ -83,8 +83,8 @@ func swappedPatterns(s *survey) (found []finding) {
 func wrongAnswers(s *survey) (found []finding) {
 	for _, r := range s.functions {
 		for i := 0; i < len(r.returns) && len(r.events)+len(r.points) > 0; i++ {
-			if what := s.noVerdict(r.returns[i]); what != "" {
-				found = append(found, finding{hook.Error, r.text, named{text: "return", line: r.returns[i].Line()},
+			if what := s.noVerdict(r.returns[i].expr); what != "" {
+				found = append(found, finding{hook.Error, r.returns[i].at,
 					fmt.Sprintf("a handler returns verdicts, and this is %s", what), "write return deny(\"why\"), or return nothing"})
 			}
 		}

@@ -17,7 +17,7 @@ func wrongMembers(s *survey) (found []finding) {
 		if _, known := s.library.types[kind]; !known || kind == "" || len(found) == maxFindings {
 			continue
 		}
-		f := finding{hook.Warning, m.text, named{m.name, m.line, aMember}, "", ""}
+		f := finding{hook.Warning, m.at, "", ""}
 		if m.how == called {
 			f.severity = hook.Error
 		}
@@ -102,17 +102,16 @@ func lostWrites(s *survey) (found []finding) {
 		}
 	}
 	for _, m := range s.stores {
-		at := named{m.name, m.line, aMember}
 		kind := s.kindOf(m.object)
 		input, _ := m.object.(*ast.AttrGetExpr)
 		switch {
 		case slices.Contains([]string{"Event", "Command"}, kind):
-			found = append(found, finding{hook.Error, m.text, at, fmt.Sprintf("%s cannot be written to", m.shownObject(kind)),
+			found = append(found, finding{hook.Error, m.at, fmt.Sprintf("%s cannot be written to", m.shownObject(kind)),
 				"write local input = ev.input, change that, and return rewrite(input)"})
 		case strings.HasSuffix(kind, "."):
-			found = append(found, finding{hook.Error, m.text, at, fmt.Sprintf("%s cannot be written to", m.shownObject(kind)), ""})
+			found = append(found, finding{hook.Error, m.at, fmt.Sprintf("%s cannot be written to", m.shownObject(kind)), ""})
 		case input != nil && s.kindOf(input.Object) == "Event" && isKey(input, "input") && !rewrites[m.in]:
-			found = append(found, finding{hook.Warning, m.text, at, "this changes a copy of the input and nothing else", "return rewrite(ev.input)"})
+			found = append(found, finding{hook.Warning, m.at, "this changes a copy of the input and nothing else", "return rewrite(ev.input)"})
 		}
 	}
 	return found

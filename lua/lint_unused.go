@@ -21,11 +21,11 @@ func unusedFunctions(s *survey) (found []finding) {
 		}
 	}
 	for _, v := range slices.Concat(s.locals, slices.Collect(maps.Values(s.globals))) {
-		fn, ok := first(v.values).(*ast.FunctionExpr)
-		if !ok || used[v] || strings.HasPrefix(v.name, "_") || v.text.required && v.global {
+		_, ok := first(v.values).(*ast.FunctionExpr)
+		if !ok || used[v] || strings.HasPrefix(v.name, "_") || v.at.text.required && v.global {
 			continue
 		}
-		found = append(found, finding{hook.Warning, v.text, named{text: v.name, line: fn.Line()},
+		found = append(found, finding{hook.Warning, v.at,
 			fmt.Sprintf("function %q is never used", v.name), "call it, hand it to on(…), or remove it"})
 	}
 	return found

@@ -3,39 +3,44 @@ package lua
 import (
 	"strings"
 
-	"github.com/yuin/gopher-lua/ast"
 	"github.com/yuin/gopher-lua/parse"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// listing is a Lua text with the places of its names: the parser's tree knows
+// listing is a Lua text with the places of its words: the parser's tree knows
 // lines only.
 type listing struct {
-	words    []word
+	words    map[word][][2]int                 // line and column, in the order of the text
 	place    func(line, col int) hook.Position // of a place in the text
 	required bool                              // it is not the unit's own
 }
 
-// word is a name or literal text.
+// word is a name, the word return, or a literal text.
 type word struct {
-	text      string
-	line, col int
-	as        wordKind
+	text string
+	as   wordKind
 }
 
-// wordKind is what a word is.
+// wordKind is how a word stands.
 type wordKind uint8
 
 const (
 	aName    wordKind = iota // or return
 	aMember                  // behind a dot or a colon, or in brackets
 	aLiteral                 // text in quotes
-	anyWord                  // the first on its line
 )
 
+// spot is the place of a word.
+type spot struct {
+	text      *listing
+	line, col int
+}
+
+func (p spot) pos() hook.Position { return p.text.place(p.line, p.col) }
+
 func newListing(text string, place func(line, col int) hook.Position) *listing {
-	l := &listing{place: place}
+	l := &listing{words: map[word][][2]int{}, place: place}
 	text, mark := strings.CutPrefix(text, bom)
 	scanner, lexer := parse.NewScanner(strings.NewReader(text), ""), &parse.Lexer{}
 	before := 0
@@ -44,62 +49,45 @@ func newListing(text string, place func(line, col int) hook.Position) *listing {
 		if err != nil || token.Type == parse.EOF {
 			return l
 		}
+		w, at := word{text: token.Str}, [2]int{token.Pos.Line, token.Pos.Column}
+		if mark && at[0] == 1 {
+			at[1] += len(bom)
+		}
+		switch literal := token.Type == parse.TString; {
+		case before == '.' || before == ':' || before == '[' && literal:
+			w.as = aMember
+		case literal:
+			w.as = aLiteral
+		}
 		if token.Type == parse.TIdent || token.Type == parse.TReturn || token.Type == parse.TString {
-			w := word{token.Str, token.Pos.Line, token.Pos.Column, aName}
-			switch {
-			case before == '.' || before == ':' || before == '[' && token.Type == parse.TString:
-				w.as = aMember
-			case token.Type == parse.TString:
-				w.as = aLiteral
-			}
-			if mark && w.line == 1 {
-				w.col += len(bom)
-			}
-			l.words = append(l.words, w)
+			l.words[w] = append(l.words[w], at)
 		}
 		before = token.Type
 	}
 }
 
-// at is the place of a word: the first on its line or, where a statement goes
-// over several lines, below it.
-func (l *listing) at(n named) hook.Position {
-	for _, w := range l.words {
-		if w.line >= n.line && w.text == n.text && w.as == n.as || n.as == anyWord && w.line == n.line {
-			return l.place(w.line, w.col)
+// take returns the next place of a word, on the line that the tree has for it
+// or below. Whoever reads the tree takes its words in the order of the text.
+func (l *listing) take(text string, as wordKind, line int) spot {
+	w := word{text, as}
+	for len(l.words[w]) > 0 {
+		at := l.words[w][0]
+		l.words[w] = l.words[w][1:]
+		if at[0] >= line {
+			return spot{l, at[0], at[1]}
 		}
 	}
-	return l.place(n.line, 0)
+	return spot{l, line, 0}
 }
 
-// named is a word and the line where the tree has it.
-type named struct {
-	text string
-	line int
-	as   wordKind
-}
-
-// nameOf is the word that stands for e.
-func nameOf(e ast.Expr) named {
-	switch e := e.(type) {
-	case *ast.IdentExpr:
-		return named{e.Value, e.Line(), aName}
-	case *ast.StringExpr:
-		return named{e.Value, e.Line(), aLiteral}
-	case *ast.AttrGetExpr:
-		if key, ok := e.Key.(*ast.StringExpr); ok {
-			return named{key.Value, key.Line(), aMember}
+// has reports whether the next place of a word is on a line.
+func (l *listing) has(text string, as wordKind, line int) bool {
+	for _, at := range l.words[word{text, as}] {
+		if at[0] >= line {
+			return at[0] == line
 		}
-		return nameOf(e.Object)
-	case *ast.FuncCallExpr:
-		if e.Func != nil {
-			return nameOf(e.Func)
-		}
-		return named{e.Method, e.Line(), aMember}
-	case *ast.LogicalOpExpr:
-		return nameOf(e.Rhs)
 	}
-	return named{line: e.Line(), as: anyWord}
+	return false
 }
 
 // settle returns the place in src, a settings file, of a place in the inline

@@ -21,14 +21,28 @@ type survey struct {
 	sites     map[*ast.FuncCallExpr]callSite
 	callers   map[*variable][]*ast.FuncCallExpr
 	sayings   map[any][]saying // of functions and variables
+	spots     map[ast.Expr]spot
+}
+
+// values are what r returns.
+func (r *routine) values() (all []ast.Expr) {
+	for _, v := range r.returns {
+		all = append(all, v.expr)
+	}
+	return all
+}
+
+// returned is one value of a return.
+type returned struct {
+	expr ast.Expr
+	at   spot // of the return
 }
 
 // variable is a local, a parameter, or a global with all texts of its unit.
 type variable struct {
 	name   string
 	global bool
-	text   *listing   // where it is declared; of a global, first given a value
-	line   int        // …
+	at     spot       // where it is declared; of a global, first given a value
 	values []ast.Expr // that it is given; nil is one that cannot be told
 	items  []ast.Expr // that it gets as a list
 	of     *routine   // whose parameter it is
@@ -47,10 +61,9 @@ type routine struct {
 	outer   *routine
 	params  []*variable
 	types   []string   // of the parameters, where they are known
-	returns []ast.Expr // all values of all its returns
-	text    *listing
-	events  []string // that it handles
-	points  []point  // at which it is called back
+	returns []returned // all values of all its returns
+	events  []string   // that it handles
+	points  []point    // at which it is called back
 	async   bool
 	rewake  bool
 	owner   *variable // the one that holds it and nothing else
@@ -68,11 +81,10 @@ const (
 
 // use is one place where a variable is named.
 type use struct {
-	v    *variable
-	how  role
-	text *listing
-	line int
-	in   *routine
+	v   *variable
+	how role
+	at  spot
+	in  *routine
 }
 
 // member is t.x, t:x() or t["x"].
@@ -81,8 +93,7 @@ type member struct {
 	name   string
 	how    role
 	method bool // t:x()
-	text   *listing
-	line   int
+	at     spot
 	in     *routine
 }
 
@@ -90,7 +101,7 @@ type member struct {
 type oddity struct {
 	expr  ast.Expr
 	place oddPlace
-	text  *listing
+	at    spot
 }
 
 // oddPlace is where an oddity stands.
@@ -107,20 +118,20 @@ const (
 // callSite is one call; dropped is one whose values nobody gets.
 type callSite struct {
 	expr    *ast.FuncCallExpr
-	text    *listing
+	at      spot
 	dropped bool
 	in      *routine
 }
 
 func newSurvey(library *catalog) *survey {
 	return &survey{library: library, globals: map[string]*variable{}, names: map[*ast.IdentExpr]*variable{}, functions: map[*ast.FunctionExpr]*routine{},
-		sites: map[*ast.FuncCallExpr]callSite{}, callers: map[*variable][]*ast.FuncCallExpr{}, sayings: map[any][]saying{}}
+		sites: map[*ast.FuncCallExpr]callSite{}, callers: map[*variable][]*ast.FuncCallExpr{}, sayings: map[any][]saying{}, spots: map[ast.Expr]spot{}}
 }
 
 // read adds a text. main is the function that its top level is; it returns
 // what a require or an entry gets.
 func (s *survey) read(chunk []ast.Stmt, text *listing) (main *routine) {
-	main = &routine{expr: &ast.FunctionExpr{ParList: &ast.ParList{}}, text: text}
+	main = &routine{expr: &ast.FunctionExpr{ParList: &ast.ParList{}}}
 	w := &walker{s: s, text: text, in: main}
 	w.block(chunk)
 	return main
@@ -155,8 +166,8 @@ func (w *walker) stmts(stmts []ast.Stmt) {
 	}
 }
 
-func (w *walker) declare(name string, line int) *variable {
-	v := &variable{name: name, text: w.text, line: line}
+func (w *walker) declare(name string, at spot) *variable {
+	v := &variable{name: name, at: at}
 	w.scope.names[name] = v
 	w.s.locals = append(w.s.locals, v)
 	return v
@@ -179,8 +190,18 @@ func (w *walker) resolve(name string) *variable {
 func (w *walker) use(e *ast.IdentExpr, how role) *variable {
 	v := w.resolve(e.Value)
 	w.s.names[e] = v
-	w.s.uses = append(w.s.uses, use{v, how, w.text, e.Line(), w.in})
+	w.s.spots[e] = w.text.take(e.Value, aName, e.Line())
+	w.s.uses = append(w.s.uses, use{v, how, w.s.spots[e], w.in})
 	return v
+}
+
+// take returns the places of names.
+func (w *walker) take(line int, names ...string) []spot {
+	spots := make([]spot, len(names))
+	for i, name := range names {
+		spots[i] = w.text.take(name, aName, line)
+	}
+	return spots
 }
 
 func (w *walker) stmt(s ast.Stmt) {
@@ -207,29 +228,34 @@ func (w *walker) stmt(s ast.Stmt) {
 		w.block(s.Then)
 		w.block(s.Else)
 	case *ast.NumberForStmt:
+		at := w.take(s.Line(), s.Name)
 		w.exprs([]ast.Expr{s.Init, s.Limit, s.Step})
 		if _, ok := s.Limit.(*ast.UnaryLenOpExpr); ok {
-			w.note(s.Init, from)
+			w.s.odd = append(w.s.odd, oddity{s.Init, from, at[0]})
 		}
-		w.loop(s.Line(), []string{s.Name}, nil, s.Stmts)
+		w.loop([]string{s.Name}, at, nil, s.Stmts)
 	case *ast.GenericForStmt:
+		at := w.take(s.Line(), s.Names...)
 		w.exprs(s.Exprs)
 		if len(s.Exprs) == 1 {
 			w.note(s.Exprs[0], over)
 		}
-		w.loop(s.Line(), s.Names, s.Exprs, s.Stmts)
+		w.loop(s.Names, at, s.Exprs, s.Stmts)
 	case *ast.FuncDefStmt:
 		w.define(s)
 	case *ast.ReturnStmt:
+		at := w.text.take("return", aName, s.Line())
 		w.exprs(s.Exprs)
-		w.in.returns = append(w.in.returns, s.Exprs...)
+		for _, e := range s.Exprs {
+			w.in.returns = append(w.in.returns, returned{e, at})
+		}
 	}
 }
 
-func (w *walker) loop(line int, names []string, over []ast.Expr, body []ast.Stmt) {
+func (w *walker) loop(names []string, at []spot, over []ast.Expr, body []ast.Stmt) {
 	w.open()
 	for i, name := range names {
-		v := w.declare(name, line)
+		v := w.declare(name, at[i])
 		v.values = []ast.Expr{nil}
 		if c, ok := first(over).(*ast.FuncCallExpr); ok && i == 1 && len(c.Args) == 1 && strings.HasSuffix(w.s.libraryName(c.Func), "pairs") {
 			v.each = c.Args[0]
@@ -240,7 +266,7 @@ func (w *walker) loop(line int, names []string, over []ast.Expr, body []ast.Stmt
 }
 
 func (w *walker) note(e ast.Expr, place oddPlace) {
-	w.s.odd = append(w.s.odd, oddity{e, place, w.text})
+	w.s.odd = append(w.s.odd, oddity{e, place, w.spotOf(e)})
 }
 
 func first[T any](list []T) (v T) {
@@ -253,11 +279,12 @@ func first[T any](list []T) (v T) {
 func (w *walker) local(s *ast.LocalAssignStmt) {
 	fn, _ := first(s.Exprs).(*ast.FunctionExpr)
 	recursive := fn != nil && len(s.Names) == 1 // local function f, which sees itself
+	at := w.take(s.Line(), s.Names...)
 	if !recursive {
 		w.exprs(s.Exprs)
 	}
 	for i, name := range s.Names {
-		v := w.declare(name, s.Line())
+		v := w.declare(name, at[i])
 		if len(s.Exprs) > 0 {
 			v.values = append(v.values, paired(s.Names, s.Exprs, i))
 		}
@@ -280,7 +307,6 @@ func paired[T any](targets []T, values []ast.Expr, i int) ast.Expr {
 }
 
 func (w *walker) assign(s *ast.AssignStmt) {
-	w.exprs(s.Rhs)
 	for i, target := range s.Lhs {
 		value := paired(s.Lhs, s.Rhs, i)
 		switch t := target.(type) {
@@ -290,13 +316,14 @@ func (w *walker) assign(s *ast.AssignStmt) {
 			w.store(t, value)
 		}
 	}
+	w.exprs(s.Rhs)
 }
 
 // give is name = value.
 func (w *walker) give(name *ast.IdentExpr, value ast.Expr) {
 	v := w.use(name, written)
 	if len(v.values) == 0 && v.global {
-		v.text = w.text
+		v.at = w.s.spots[name]
 	}
 	v.values = append(v.values, value)
 }
@@ -309,7 +336,7 @@ func (w *walker) store(t *ast.AttrGetExpr, value ast.Expr) {
 		v.items = append(v.items, value)
 	}
 	if key, ok := t.Key.(*ast.StringExpr); ok {
-		w.s.stores = append(w.s.stores, member{object: t.Object, name: key.Value, how: written, text: w.text, line: key.Line(), in: w.in})
+		w.s.stores = append(w.s.stores, member{object: t.Object, name: key.Value, how: written, at: w.member(t, key), in: w.in})
 		return
 	}
 	w.expr(t.Key, read)
@@ -329,16 +356,16 @@ func (w *walker) define(s *ast.FuncDefStmt) {
 }
 
 func (w *walker) function(e *ast.FunctionExpr, method bool) {
-	f := &routine{expr: e, outer: w.in, text: w.text}
+	f := &routine{expr: e, outer: w.in}
 	w.s.functions[e] = f
 	w.in = f
 	w.open()
-	names := e.ParList.Names
+	names, at := e.ParList.Names, w.take(e.Line(), e.ParList.Names...)
 	if method {
-		names = append([]string{"self"}, names...)
+		names, at = append([]string{"self"}, names...), append([]spot{{text: w.text, line: e.Line()}}, at...)
 	}
 	for i, name := range names {
-		v := w.declare(name, e.Line())
+		v := w.declare(name, at[i])
 		v.values, v.of, v.index = []ast.Expr{nil}, f, i
 		f.params = append(f.params, v)
 	}

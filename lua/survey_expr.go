@@ -28,10 +28,12 @@ func (w *walker) expr(e ast.Expr, how role) {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		w.use(e, how)
+	case *ast.StringExpr:
+		w.s.spots[e] = w.text.take(e.Value, aLiteral, e.Line())
 	case *ast.AttrGetExpr:
 		w.expr(e.Object, indexed)
 		if key, ok := e.Key.(*ast.StringExpr); ok {
-			w.s.members = append(w.s.members, member{object: e.Object, name: key.Value, how: how, text: w.text, line: key.Line(), in: w.in})
+			w.s.members = append(w.s.members, member{object: e.Object, name: key.Value, how: how, at: w.member(e, key), in: w.in})
 			return
 		}
 		w.expr(e.Key, read)
@@ -40,9 +42,7 @@ func (w *walker) expr(e ast.Expr, how role) {
 		w.call(e)
 	case *ast.TableExpr:
 		for _, f := range e.Fields {
-			if f.Key != nil {
-				w.expr(f.Key, read)
-			}
+			w.key(f.Key)
 			w.expr(f.Value, read)
 		}
 	case *ast.LogicalOpExpr:
@@ -76,12 +76,48 @@ func (w *walker) expr(e ast.Expr, how role) {
 	}
 }
 
+// key is what stands before = in a table: x, ["x"] or [expr].
+func (w *walker) key(e ast.Expr) {
+	text, ok := e.(*ast.StringExpr)
+	switch {
+	case !ok:
+		w.expr(e, read)
+	case w.text.has(text.Value, aName, text.Line()):
+		w.text.take(text.Value, aName, text.Line())
+	default:
+		w.text.take(text.Value, aMember, text.Line())
+	}
+}
+
+// member notes the place of a member.
+func (w *walker) member(e *ast.AttrGetExpr, key *ast.StringExpr) spot {
+	w.s.spots[e] = w.text.take(key.Value, aMember, key.Line())
+	return w.s.spots[e]
+}
+
+// spotOf is the place of the word that stands for e, which has been read.
+func (w *walker) spotOf(e ast.Expr) spot {
+	if at, ok := w.s.spots[e]; ok {
+		return at
+	}
+	switch e := e.(type) {
+	case *ast.AttrGetExpr:
+		return w.spotOf(e.Object)
+	case *ast.FuncCallExpr:
+		return w.spotOf(e.Func)
+	case *ast.LogicalOpExpr:
+		return w.spotOf(e.Rhs)
+	}
+	return spot{text: w.text, line: e.Line()}
+}
+
 func (w *walker) call(e *ast.FuncCallExpr) {
 	if e.Func != nil {
 		w.expr(e.Func, called)
 	} else {
 		w.expr(e.Receiver, indexed)
-		w.s.members = append(w.s.members, member{object: e.Receiver, name: e.Method, how: called, method: true, text: w.text, line: e.Line(), in: w.in})
+		w.s.spots[e] = w.text.take(e.Method, aMember, e.Line())
+		w.s.members = append(w.s.members, member{object: e.Receiver, name: e.Method, how: called, method: true, at: w.s.spots[e], in: w.in})
 	}
 	w.exprs(e.Args)
 	if w.s.libraryName(e.Func) == "type" {
@@ -91,5 +127,5 @@ func (w *walker) call(e *ast.FuncCallExpr) {
 		v := w.s.names[id]
 		v.items = append(v.items, e.Args[len(e.Args)-1])
 	}
-	w.s.calls = append(w.s.calls, callSite{expr: e, text: w.text, in: w.in})
+	w.s.calls = append(w.s.calls, callSite{expr: e, at: w.spotOf(e), in: w.in})
 }
