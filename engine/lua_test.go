@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,5 +114,36 @@ func TestBrokenLuaPolicyLeavesTheOthers(t *testing.T) {
 	}
 	if len(e.Lint()) > 0 {
 		t.Errorf("what is loaded has no faults: %v", e.Lint())
+	}
+}
+
+// BenchmarkLuaHandler: one handler that reads two fields, alone and beside 100
+// on other events and tools, which the index leaves out.
+func BenchmarkLuaHandler(b *testing.B) {
+	for _, others := range []int{0, 100} {
+		b.Run(fmt.Sprint(others), func(b *testing.B) {
+			dir := b.TempDir()
+			text := "on('PreToolUse', 'Bash', function(ev) if ev.tool == 'x' or ev.cwd == '/x' then return deny('x') end end)\n"
+			for i := range others {
+				where := []string{"'PostToolUse', 'Bash'", "'PreToolUse', 'Edit|Write'", "'Stop'", "'PreToolUse', 'WebFetch'"}[i%4]
+				text += fmt.Sprintf("on(%s, function(ev) return deny('%d') end)\n", where, i)
+			}
+			for name, text := range map[string]string{"pawl.yaml": "policies: [a.lua]\n", "a.lua": text} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					b.Fatal(err)
+				}
+			}
+			e, err := engine.Open(background, filepath.Join(dir, "pawl.yaml"), engine.WithManaged("/nonexistent"))
+			if err != nil {
+				b.Fatal(err)
+			}
+			ev := bash("ls")
+			b.ReportAllocs()
+			for b.Loop() {
+				if dec := e.Dispatch(background, ev); dec.Verdict != hook.None {
+					b.Fatal(dec.Reason())
+				}
+			}
+		})
 	}
 }

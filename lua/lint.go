@@ -58,7 +58,7 @@ func (r *Runtime) Lint() []hook.Diagnostic {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b hook.Diagnostic) int {
-		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col), cmp.Compare(a.Message, b.Message))
 	})
 	return slices.Compact(all) // a file may belong to several policies
 }

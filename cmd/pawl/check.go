@@ -16,7 +16,7 @@ import (
 	"github.com/pawl-dev/pawl/lua"
 )
 
-const checkDetail = `Reads settings as "pawl hook" does and reports what is wrong with them: broken entries, patterns that can never match, unknown keys and events. PATH is a settings file, or a directory with its settings; without one it is the workspace of the current directory.
+const checkDetail = `Reads settings as "pawl hook" does and reports what is wrong with them: broken entries, patterns that can never match, unknown keys and events; in Lua policies names that nothing defines, functions that nobody calls, verdicts that come to nothing. PATH is a settings file, or a directory with its settings; without one it is the workspace of the current directory.
 
 With --timeouts it also lists what each timeout comes to; it does so by itself if one was cut or read as milliseconds.
 
