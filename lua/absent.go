@@ -12,8 +12,9 @@ import (
 
 // absent is a name that was looked up and is not there.
 type absent struct {
-	of   string // a module; "" for globals
-	name string
+	of    string // a module; "" for globals
+	name  string
+	where string // file:line: that looked
 }
 
 // text tells of it, with what may be meant among the names that are there.
@@ -53,16 +54,15 @@ var instead = map[string]string{
 // not have: the error that follows does not name it.
 func (s *state) missed(of string) *glua.LFunction {
 	return s.L.NewFunction(func(L *glua.LState) int {
-		s.absent = absent{of, L.Get(2).String()}
+		s.absent = absent{of, L.Get(2).String(), L.Where(1)}
 		L.Push(glua.LNil)
 		return 1
 	})
 }
 
-// blame adds to f, an error about nil, the last name that the script looked up
-// in vain.
+// blame adds to f, an error about nil, the name that its line looked up in vain.
 func (s *state) blame(f *fault) {
-	if s.absent.name == "" {
+	if name, line, _ := place(s.absent.where); name != f.name || line != f.line || line == 0 {
 		return
 	}
 	var there []string

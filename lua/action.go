@@ -50,6 +50,9 @@ func (r *Runtime) newAction(spec hook.Spec, _ hook.Deps) (hook.Action, []hook.Di
 		u.broken = d.Pos
 		return nil, append(diags, d)
 	}
+	if u.path != "" {
+		u.text = ""
+	}
 	return r.action(u.handlers[0]), append(diags, u.diags...)
 }
 

@@ -76,7 +76,7 @@ func openModule(L *glua.LState) int {
 	s, name := of(L), L.Get(2).String()
 	make, ok := s.modules[name]
 	if !ok {
-		s.absent = absent{"", name}
+		s.absent = absent{"", name, L.Where(1)}
 		L.Push(glua.LNil)
 		return 1
 	}
@@ -92,7 +92,7 @@ func openMethods(L *glua.LState) int {
 	s, name := of(L), L.Get(2)
 	methods := s.module(stringGroup())
 	s.metas.text.RawSetString("__index", methods)
-	L.Push(L.RawGet(methods, name))
+	L.Push(L.GetTable(methods, name))
 	return 1
 }
 

@@ -16,7 +16,7 @@ func undefinedGlobals(s *survey) (found []finding) {
 			continue
 		}
 		f := finding{severity: hook.Warning, at: u.at}
-		f.message, f.advice = absent{"", v.name}.text(defined)
+		f.message, f.advice = absent{name: v.name}.text(defined)
 		if slices.ContainsFunc(s.locals, func(l *variable) bool { return l.name == v.name && l.at.text == u.at.text }) {
 			f.advice = "a local of that name is not seen here: it ends with its block"
 		}

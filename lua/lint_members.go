@@ -82,7 +82,7 @@ func (s *survey) noMember(m member, kind string) (message, advice string) {
 	for _, f := range s.library.types[kind] {
 		there = append(there, f.name)
 	}
-	_, advice = absent{strings.TrimSuffix(kind, "."), m.name}.text(there)
+	_, advice = absent{of: strings.TrimSuffix(kind, "."), name: m.name}.text(there)
 	if id, ok := m.object.(*ast.IdentExpr); ok && s.libraryName(id) == "" {
 		if _, has := s.library.find(id.Value+".", m.name); has {
 			advice = fmt.Sprintf("%s of the library is hidden by a variable of that name", id.Value)

@@ -57,7 +57,7 @@ func newSpec(L *glua.LState, doing string) hook.Spec {
 func (s *state) register(L *glua.LState, reg registration) {
 	s.charge(L, costTable)
 	if len(s.current.registered) == maxHandlers {
-		L.RaiseError("on: more than %d handlers in a file", maxHandlers)
+		L.RaiseError("more than %d handlers in a file", maxHandlers)
 	}
 	s.current.registered = append(s.current.registered, reg)
 }

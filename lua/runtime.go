@@ -113,7 +113,7 @@ func (r *Runtime) Load(ctx context.Context, files ...File) ([]hook.Spec, []hook.
 		r.keep(u)
 		if errs[i] != nil {
 			d := r.diagnostic(u, errs[i])
-			u.broken = d.Pos
+			u.broken, u.text = d.Pos, ""
 			specs, diags = append(specs, u.stubs(d)...), append(append(diags, u.diags...), d)
 			continue
 		}

@@ -114,3 +114,21 @@ func TestRewrite(t *testing.T) {
 		t.Errorf("members %s", res.Input.Raw())
 	}
 }
+
+// TestBlame: an error about nil names what its line has looked up in vain, and
+// nothing else.
+func TestBlame(t *testing.T) {
+	for text, want := range map[string]string{
+		"return dney('x')":                                          `attempt to call a non-function object; undefined global "dney" (did you mean "deny"?)` + "\nstack",
+		"return re.mtach('x')":                                      `attempt to call a non-function object; re has no "mtach" (did you mean "match"?)` + "\nstack",
+		"return ev.command:trim()":                                  `attempt to call a non-function object; string has no "trim" (write text:match("^%s*(.-)%s*$"))`,
+		"local x = helprs.f":                                        `attempt to index a non-table object(nil) with key 'f'; undefined global "helprs"` + "\nstack",
+		"local x = strict\nlocal y\ny.z()":                          "attempt to index a non-table object(nil) with key 'z'\nstack",
+		"local x = strict\nlocal y\ny()":                            "attempt to call a non-function object\nstack",
+		"local ok, e = pcall(function() os.exit() end) error(e, 0)": "attempt to index a non-table object(nil) with key 'exit'",
+	} {
+		if _, err := says(t, text, bash(t, "ls")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+}
