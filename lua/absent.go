@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	glua "github.com/yuin/gopher-lua"
 
@@ -55,6 +56,9 @@ var instead = map[string]string{
 func (s *state) missed(of string) *glua.LFunction {
 	return s.L.NewFunction(func(L *glua.LState) int {
 		s.absent = absent{of, L.Get(2).String(), L.Where(1)}
+		if strings.HasPrefix(s.absent.where, "[G]") {
+			s.absent.where = L.Where(2) // openMethods has asked
+		}
 		L.Push(glua.LNil)
 		return 1
 	})
