@@ -23,7 +23,11 @@ func (s *survey) said(e ast.Expr) (all []saying) {
 		if word := s.libraryName(e.Func); s.library.verdicts[word] {
 			return []saying{{word, s.sites[e]}}
 		} else if f := s.functionOf(e.Func); f != nil && word == "" {
-			return s.saidOnce(f, f.values())
+			values := make([]ast.Expr, len(f.returns))
+			for i, r := range f.returns {
+				values[i] = r.expr
+			}
+			return s.saidOnce(f, values)
 		}
 	case *ast.LogicalOpExpr:
 		if e.Operator == "or" {

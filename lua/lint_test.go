@@ -52,6 +52,7 @@ return s ~= "" and dney "x"`, `error a.lua:3:20: undefined global "dney" (did yo
 			"warning a.lua:2:76: undefined global \"z\"\nwarning a.lua:2:83: undefined global \"z\""},
 		{`deny("a") local v = deny("b") deny("c") return v`, "warning a.lua:2:1: the value of deny(…) is not returned: it has no effect (write return deny(…))\n" +
 			`warning a.lua:2:31: the value of deny(…) is not returned: it has no effect (write return deny(…))`},
+		{`local t = {} function t:find() return self end return t:find(ev.command:find("x"), ev.command:fnd())`, `error a.lua:2:95: a text has no "fnd" (did you mean "find"?)`},
 		{`for x = 1, x do local function x(x) return x end x(x) end`, `warning a.lua:2:12: undefined global "x" (a local of that name is not seen here: it ends with its block)`},
 
 		// Members of what has known ones.

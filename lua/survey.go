@@ -22,20 +22,6 @@ type survey struct {
 	spots     map[ast.Expr]spot
 }
 
-// values are what r returns.
-func (r *routine) values() (all []ast.Expr) {
-	for _, v := range r.returns {
-		all = append(all, v.expr)
-	}
-	return all
-}
-
-// returned is one value of a return.
-type returned struct {
-	expr ast.Expr
-	at   spot // of the return
-}
-
 // variable is a local, a parameter, or a global with all texts of its unit.
 type variable struct {
 	name   string
@@ -44,7 +30,7 @@ type variable struct {
 	values []ast.Expr // that it is given; nil is one that cannot be told
 	items  []ast.Expr // that it gets as a list
 	of     *routine   // whose parameter it is
-	index  int        // …
+	index  int        // of the parameter
 	each   ast.Expr   // list whose items it goes through
 	asked  bool       // the text asks whether it is there
 	kind   string     // see kindOf
@@ -57,7 +43,6 @@ type variable struct {
 type routine struct {
 	expr    *ast.FunctionExpr
 	outer   *routine
-	params  []*variable
 	types   []string   // of the parameters, where they are known
 	returns []returned // all values of all its returns
 	events  []string   // that it handles
@@ -65,6 +50,12 @@ type routine struct {
 	async   bool
 	rewake  bool
 	owner   *variable // the one that holds it and nothing else
+}
+
+// returned is one value of a return.
+type returned struct {
+	expr ast.Expr
+	at   spot // of the return
 }
 
 // role is how a name stands in a text.

@@ -220,6 +220,7 @@ func (w *walker) define(s *ast.FuncDefStmt) {
 		w.store(name, nil)
 	default:
 		w.expr(s.Name.Receiver, indexed)
+		w.text.take(s.Name.Method, aMember, s.Line())
 	}
 	w.function(s.Func, s.Name.Receiver != nil)
 }
@@ -236,7 +237,6 @@ func (w *walker) function(e *ast.FunctionExpr, method bool) {
 	for i, name := range names {
 		v := w.declare(name, at[i])
 		v.values, v.of, v.index = []ast.Expr{nil}, f, i
-		f.params = append(f.params, v)
 	}
 	w.stmts(e.Stmts)
 	w.close()
