@@ -47,6 +47,7 @@ func build(cfg *config, set settings.Set, over *hook.Overlay) *snapshot {
 	b := &builder{cfg: cfg, set: set, over: over, texts: map[string]accepted{}, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
 	b.snap = &snapshot{id: identify(set), errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
 	b.lua = b.scripts()
+	b.snap.lua = b.lua
 	for _, f := range set.Files {
 		b.failClosed = b.failClosed || f.FailClosed
 	}

@@ -170,6 +170,12 @@ func (e *Engine) PermissionRules() []PermissionRule {
 // in force.
 func (e *Engine) Diagnostics() []hook.Diagnostic { return e.current.Load().diags }
 
+// Lint looks closer at the Lua policies in force than loading them does: for
+// names that nothing defines, functions that nobody calls, verdicts that come
+// to nothing. It reads their files again, and is for authors of policies;
+// nothing of it changes a decision.
+func (e *Engine) Lint() []hook.Diagnostic { return e.current.Load().lua.Lint() }
+
 // Sources returns every file and directory that the settings depend on, also
 // those that do not exist.
 func (e *Engine) Sources() []string { return e.current.Load().sources }

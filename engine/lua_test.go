@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,5 +80,70 @@ func TestBrokenLuaPolicyBlocksAndNamesItsLine(t *testing.T) {
 	}
 	if dec := e.Dispatch(background, bash("ls")); dec.Verdict != hook.Deny || !strings.Contains(dec.Reason(), ".lua") {
 		t.Errorf("%v %q", dec.Verdict, dec.Reason())
+	}
+}
+
+// TestBrokenLuaPolicyLeavesTheOthers: a file that cannot be loaded blocks what
+// can be blocked, and the policies beside it judge on.
+func TestBrokenLuaPolicyLeavesTheOthers(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"pawl.yaml":      "policies: [policies/]\n",
+		"policies/a.lua": "on('PreToolUse', 'Bash', function(ev)\n  return dney('x'\nend)",
+		"policies/b.lua": "on('PreToolUse', 'Write', function(ev) return notice('b has seen it') end)\non('PostToolUse', function(ev) return context('b speaks') end)",
+		"policies/c.lua": "onn('Stop', function(ev) end)",
+	} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := engine.Open(background, filepath.Join(dir, "pawl.yaml"), engine.WithManaged("/nonexistent"))
+	for _, want := range []string{"a.lua:3:1: syntax error near \"end\"", "c.lua:1: ", `undefined global "onn" (did you mean "on"?)`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	write := engine.Event{Name: engine.PreToolUse, Session: "s", Tool: "Write", Dir: dir, Input: engine.Input("file_path", "a", "content", "x")}
+	if dec := e.Dispatch(background, write); dec.Verdict != hook.Deny || !strings.Contains(dec.Reason(), "a.lua:3") {
+		t.Errorf("before a call: %v %q", dec.Verdict, dec.Reason())
+	}
+	write.Name = engine.PostToolUse
+	if dec := e.Dispatch(background, write); dec.Verdict != hook.None || len(dec.Context) != 1 || dec.Context[0] != "b speaks" {
+		t.Errorf("after a call: %v %q", dec.Verdict, dec.Context)
+	}
+	if len(e.Lint()) > 0 {
+		t.Errorf("what is loaded has no faults: %v", e.Lint())
+	}
+}
+
+// BenchmarkLuaHandler: one handler that reads two fields, alone and beside 100
+// on other events and tools, which the index leaves out.
+func BenchmarkLuaHandler(b *testing.B) {
+	for _, others := range []int{0, 100} {
+		b.Run(fmt.Sprint(others), func(b *testing.B) {
+			dir := b.TempDir()
+			text := "on('PreToolUse', 'Bash', function(ev) if ev.tool == 'x' or ev.cwd == '/x' then return deny('x') end end)\n"
+			for i := range others {
+				where := []string{"'PostToolUse', 'Bash'", "'PreToolUse', 'Edit|Write'", "'Stop'", "'PreToolUse', 'WebFetch'"}[i%4]
+				text += fmt.Sprintf("on(%s, function(ev) return deny('%d') end)\n", where, i)
+			}
+			for name, text := range map[string]string{"pawl.yaml": "policies: [a.lua]\n", "a.lua": text} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					b.Fatal(err)
+				}
+			}
+			e, err := engine.Open(background, filepath.Join(dir, "pawl.yaml"), engine.WithManaged("/nonexistent"))
+			if err != nil {
+				b.Fatal(err)
+			}
+			ev := bash("ls")
+			b.ReportAllocs()
+			for b.Loop() {
+				if dec := e.Dispatch(background, ev); dec.Verdict != hook.None {
+					b.Fatal(dec.Reason())
+				}
+			}
+		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/lua"
 	"github.com/pawl-dev/pawl/rules"
 )
 
@@ -26,6 +27,7 @@ type snapshot struct {
 	root        string
 	gates       gates
 	trace       bool
+	lua         *lua.Runtime
 
 	problems    []problem // load diagnostics that decisions name
 	countsStops bool      // some hook may block a Stop, so the guard counts

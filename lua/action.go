@@ -44,9 +44,14 @@ func (r *Runtime) newAction(spec hook.Spec, _ hook.Deps) (hook.Action, []hook.Di
 	if err == nil {
 		err = new(trial).run(context.Background(), r, u)
 	}
+	r.keep(u)
 	if err != nil {
-		d := u.diagnostic(err)
+		d := r.diagnostic(u, err)
+		u.broken = d.Pos
 		return nil, append(diags, d)
+	}
+	if u.path != "" {
+		u.text = ""
 	}
 	return r.action(u.handlers[0]), append(diags, u.diags...)
 }
@@ -59,17 +64,19 @@ func (r *Runtime) entry(spec hook.Spec, script, text string) (*unit, error) {
 			path = filepath.Join(spec.Source.Dir, path)
 		}
 		u, err := r.compileFile(File{Path: path, Source: spec.Source})
-		u.policy = false
+		u.policy, u.spec = false, spec
 		return u, err
 	}
-	u := &unit{name: spec.ID, source: spec.Source, pos: spec.Pos}
+	u := &unit{name: spec.ID, source: spec.Source, pos: spec.Pos, text: text, spec: spec}
 	for _, f := range spec.Fields {
 		if f.Name == "lua" {
 			u.pos = f.Pos
 		}
 	}
-	var err error
-	u.proto, err = compileHandler(text, u.name)
+	chunk, err := parseHandler(text, u.name)
+	if err == nil {
+		u.proto, err = assemble(chunk, u.name, nil)
+	}
 	return u, err
 }
 

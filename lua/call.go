@@ -29,11 +29,8 @@ func (h *handler) run(ctx context.Context, r *Runtime, c hook.Call) (hook.Result
 	if limit == 0 {
 		limit = callLimit
 	}
-	if end, ok := ctx.Deadline(); !ok || time.Until(end) > limit {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
+	ctx, cancel := within(ctx, limit)
+	defer cancel()
 	s, err := r.acquire(ctx, c.Facts.Event.Session)
 	if err != nil {
 		return hook.Result{}, h.noVerdict(err)
@@ -47,6 +44,14 @@ func (h *handler) run(ctx context.Context, r *Runtime, c hook.Call) (hook.Result
 		return res, h.noVerdict(err)
 	}
 	return res, nil
+}
+
+// within ends ctx after limit, unless it ends sooner.
+func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) <= limit {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, limit)
 }
 
 func (h *handler) noVerdict(err error) *hook.NoVerdict {
@@ -97,17 +102,29 @@ func (s *state) handle(h *handler, c hook.Call) (hook.Result, error) {
 	}
 	e := s.newEvent(c)
 	s.event, s.current = e, in
-	s.L.Push(in.fns[h.index])
+	s.L.Push(in.registered[h.index].fn)
 	s.L.Push(&e.LUserData)
 	values, err := s.call(1, h)
 	if err != nil {
 		return hook.Result{}, err
 	}
 	res, err := s.result(values)
+	if c.Hook != nil && c.Hook.Rewake {
+		res.Wake = wake(res)
+	}
 	if err != nil {
 		err = &fault{msg: h.where() + ": " + err.Error(), cause: hook.CauseAnswer}
 	}
 	return res, err
+}
+
+// wake is what a handler in the background wakes the agent with: the reason to
+// go on, or what a deny would have said.
+func wake(r hook.Result) string {
+	if r.ContinueReason == "" && r.Verdict == hook.Deny {
+		return r.Reason
+	}
+	return r.ContinueReason
 }
 
 // placed is what has a place to name in errors.
@@ -158,6 +175,9 @@ func (s *state) fault(err error, where string) *fault {
 		}
 	}
 	f.name, f.line, f.msg = place(f.msg)
+	if strings.HasPrefix(f.msg, "attempt to call a non-function object") || strings.HasPrefix(f.msg, "attempt to index a non-table object(nil)") {
+		s.blame(f)
+	}
 	f.msg = strings.Replace(f.msg, "stack overflow", fmt.Sprintf("stopped at %d nested calls (stack overflow)", maxCalls), 1)
 	f.msg = strings.Replace(f.msg, "registry overflow", "stopped at a full stack: too many values at once", 1)
 	if f.line == 0 {

@@ -8,10 +8,13 @@
 //	state     the Lua machine of one session, with its limits; one call at a time
 //	instance  a unit that was run in a state: its globals and its functions
 //	ev        what a handler is called with: a view of the facts
+//	callback  one call of task.before and the like: a function that a runner of tasks calls
 //	verdict   what deny, ask, context, … return and a handler hands on
+//	survey    what the texts of a unit name, for those who look for mistakes in it
+//	lint      one such look: a function from a survey to findings, a file each
 //
 // The functions that a policy can call are in one table (library), which
-// registers them and describes them to people and editors.
+// registers them and describes them to people, editors and lints.
 //
 // Promises:
 //
@@ -28,7 +31,7 @@
 //     runtime may drop between calls; what must last goes through `state`.
 //  5. Errors start with file:line and carry a Lua traceback.
 //  6. Files are read by Load and Type.New alone; a Runtime answers from what
-//     it read until it is replaced.
+//     it read until it is replaced. Lint reads them again, for its findings only.
 //
 // A state takes about 40 KiB, and 2 KiB for each small policy that ran in it.
 // It is made when a session's first event has a handler, and dropped when

@@ -27,13 +27,6 @@ func (s *state) newEvent(c hook.Call) *event {
 	return e
 }
 
-func (s *state) eventName(L *glua.LState) hook.EventName {
-	if s.event == nil {
-		L.RaiseError("only while an event is handled")
-	}
-	return s.event.call.Facts.Event.Name
-}
-
 // checkEvent is the ev that a method or field is asked of.
 func checkEvent(L *glua.LState) *event {
 	u, _ := L.Get(1).(*glua.LUserData)

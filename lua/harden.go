@@ -26,6 +26,7 @@ const (
 	maxTree    = 1000  // nesting of the parsed tree: a + b + c nests to the left
 	maxOperand = 50    // operands of one (concat), which all need a register
 	maxItems   = 25000 // of one constructor: the compiler miscounts beyond
+	maxLiteral = 10000 // names and literals of one function: the compiler compares each with all
 
 	costTable    = 512 // bytes: an empty table that gets its first keys
 	costField    = 64
@@ -37,6 +38,7 @@ type hardener struct {
 	depth int
 	cost  int                     // of the constructors of the current block
 	main  bool                    // outside all functions
+	named int                     // names and literals of the current function
 	mark  func(line int) ast.Stmt // stands before each statement, or is nil
 }
 
@@ -191,10 +193,10 @@ func (h *hardener) funcDef(s *ast.FuncDefStmt) {
 
 func (h *hardener) function(f *ast.FunctionExpr) {
 	h.cost += costFunction
-	main := h.main
-	h.main = false
+	main, named := h.main, h.named
+	h.main, h.named = false, 0
 	f.Stmts = h.block(f.Stmts)
-	h.main = main
+	h.main, h.named = main, named
 }
 
 func (h *hardener) exprs(list []ast.Expr) {
@@ -208,6 +210,9 @@ func (h *hardener) expr(p *ast.Expr) {
 	switch e := (*p).(type) {
 	case *ast.NumberExpr:
 		h.number(e)
+		h.name(e)
+	case *ast.StringExpr, *ast.IdentExpr:
+		h.name(e)
 	case *ast.Comma3Expr:
 		if h.main {
 			h.fail(e, "cannot use '...' outside a function")
@@ -222,6 +227,7 @@ func (h *hardener) expr(p *ast.Expr) {
 			h.expr(&e.Func)
 		}
 		if e.Receiver != nil {
+			h.name(e) // the method
 			h.expr(&e.Receiver)
 		}
 		h.exprs(e.Args)
@@ -244,6 +250,13 @@ func (h *hardener) expr(p *ast.Expr) {
 		*p = h.concat(e)
 	case *ast.FunctionExpr:
 		h.function(e)
+	}
+}
+
+// name counts what the compiler may have to look for among all others.
+func (h *hardener) name(n ast.PositionHolder) {
+	if h.named++; h.named > maxLiteral {
+		h.fail(n, "a function with more than %d names and literals; read a long list from one text: for w in text:gmatch(\"%%S+\") do", maxLiteral)
 	}
 }
 
@@ -329,6 +342,8 @@ func (h *hardener) assign(s *ast.AssignStmt) ast.Stmt {
 			fields = true
 			h.expr(&a.Object)
 			h.expr(&a.Key)
+		} else {
+			h.name(s.Lhs[i])
 		}
 	}
 	h.exprs(s.Rhs)

@@ -35,6 +35,7 @@ func modules() map[string]func() group {
 	return map[string]func() group{
 		"string": stringGroup, "table": tableGroup, "math": mathGroup, "json": jsonGroup, "re": reGroup, "glob": globGroup,
 		"path": pathGroup, "time": timeGroup, "log": logGroup, "state": stateGroup, "env": envGroup,
+		"task": taskGroup, "subagent": subagentGroup,
 	}
 }
 
@@ -75,6 +76,7 @@ func openModule(L *glua.LState) int {
 	s, name := of(L), L.Get(2).String()
 	make, ok := s.modules[name]
 	if !ok {
+		s.absent = absent{"", name, L.Where(1)}
 		L.Push(glua.LNil)
 		return 1
 	}
@@ -90,7 +92,7 @@ func openMethods(L *glua.LState) int {
 	s, name := of(L), L.Get(2)
 	methods := s.module(stringGroup())
 	s.metas.text.RawSetString("__index", methods)
-	L.Push(L.RawGet(methods, name))
+	L.Push(L.GetTable(methods, name))
 	return 1
 }
 
@@ -100,6 +102,7 @@ func (s *state) module(g group) *glua.LTable {
 	if g.values != nil {
 		g.values(s, t)
 	}
+	t.Metatable = s.frozen("__index", s.missed(g.name))
 	return t
 }
 

@@ -36,18 +36,33 @@ func (t *trial) run(ctx context.Context, r *Runtime, u *unit) error {
 		return err
 	}
 	seen := map[string]int{}
-	for i := range in.specs {
-		spec := in.specs[i]
+	for i, reg := range in.registered {
+		spec := reg.spec
 		if seen[spec.ID]++; seen[spec.ID] > 1 {
 			spec.ID = fmt.Sprintf("%s#%d", spec.ID, seen[spec.ID])
 		}
-		u.handlers = append(u.handlers, &handler{unit: u, index: i, spec: spec})
-	}
-	if u.policy && len(u.handlers) == 0 {
-		u.diags = append(u.diags, hook.Diagnostic{Severity: hook.Warning, Pos: hook.Position{File: u.path, Line: 1},
-			Message: "registers no handler", Advice: `call on("PreToolUse", …, function(ev) … end)`})
+		u.handlers = append(u.handlers, &handler{unit: u, index: i, spec: spec, point: reg.point})
+		if u.policy && reg.point == (point{}) {
+			u.odd(spec)
+		}
 	}
 	return nil
+}
+
+// idle is the warning about a policy that registers nothing, unless it is
+// there for others to require.
+func (r *Runtime) idle(u *unit) []hook.Diagnostic {
+	if len(u.handlers) > 0 {
+		return nil
+	}
+	path, _ := inside(u.dir, u.path)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.modules[path] != nil {
+		return nil
+	}
+	return []hook.Diagnostic{{Severity: hook.Warning, Pos: hook.Position{File: u.path, Line: 1},
+		Message: "registers no handler", Advice: `call on("PreToolUse", …, function(ev) … end)`}}
 }
 
 // instance returns u as it was run in s, and runs it at first use. It must
@@ -61,13 +76,13 @@ func (s *state) instance(u *unit) (*instance, error) {
 		s.dirty = true
 		return nil, err
 	}
-	if len(in.specs) != len(u.handlers) {
+	if len(in.registered) != len(u.handlers) {
 		return nil, &fault{name: u.name, msg: fmt.Sprintf("registered %d handlers in this session and %d when it was loaded: "+
-			"what a policy registers must not depend on anything", len(in.specs), len(u.handlers))}
+			"what a policy registers must not depend on anything", len(in.registered), len(u.handlers))}
 	}
 	for i, h := range u.handlers {
-		if !same(h.spec, in.specs[i]) {
-			return nil, &fault{name: u.name, line: in.specs[i].Pos.Line, msg: "registers another handler in this session than when the file was loaded: " +
+		if reg := in.registered[i]; h.point != reg.point || !same(h.spec, reg.spec) {
+			return nil, &fault{name: u.name, line: reg.spec.Pos.Line, msg: "registers another handler in this session than when the file was loaded: " +
 				"what a policy registers must not depend on anything"}
 		}
 	}
@@ -101,8 +116,7 @@ func (s *state) load(u *unit) (*instance, error) {
 	if !ok || f.IsG {
 		return nil, &fault{name: u.name, msg: "must return one function(ev): a file that calls on(…) belongs under policies:"}
 	}
-	in.fns = []*glua.LFunction{f}
-	in.specs = []hook.Spec{{}}
+	in.registered = []registration{{fn: f}}
 	return in, nil
 }
 
@@ -123,7 +137,7 @@ func (s *state) pushChunk(proto *glua.FunctionProto, env *glua.LTable) int {
 func require(L *glua.LState) int {
 	s, name := of(L), L.CheckString(1)
 	in := s.current
-	rel := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
+	rel := relative(name)
 	if v, ok := in.modules[rel]; ok {
 		if v == nil {
 			L.RaiseError("require: %q is being loaded: files that need each other", name)
@@ -138,6 +152,9 @@ func require(L *glua.LState) int {
 	if err != nil {
 		L.RaiseError("require: %q: %s", clip(name, 80), err.Error())
 	}
+	if s.trial {
+		in.unit.requires = append(in.unit.requires, m.path)
+	}
 	in.modules[rel] = nil
 	n := s.pushChunk(m.proto, in.env)
 	L.Call(n, 1)
@@ -151,15 +168,25 @@ func require(L *glua.LState) int {
 	return 1
 }
 
-// module returns a compiled file of dir. Only a trial reads it.
-func (r *Runtime) module(dir, rel string, trial bool) (*module, error) {
+// relative is the file that require(name) means, without its suffix.
+func relative(name string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
+}
+
+// requiredPath is the file of a relative name below dir.
+func requiredPath(dir, rel string) (string, error) {
 	if dir == "" {
-		return nil, fmt.Errorf("inline Lua has no directory")
+		return "", fmt.Errorf("inline Lua has no directory")
 	}
 	if !filepath.IsLocal(rel) || strings.ContainsAny(rel, "\\\x00") || rel == "." {
-		return nil, fmt.Errorf("only files below the directory of the policy")
+		return "", fmt.Errorf("only files below the directory of the policy")
 	}
-	path, err := inside(dir, filepath.Join(dir, filepath.FromSlash(rel)+".lua"))
+	return inside(dir, filepath.Join(dir, filepath.FromSlash(rel)+".lua"))
+}
+
+// module returns a compiled file of dir. Only a trial reads it.
+func (r *Runtime) module(dir, rel string, trial bool) (*module, error) {
+	path, err := requiredPath(dir, rel)
 	if err != nil {
 		return nil, err
 	}
@@ -172,11 +199,11 @@ func (r *Runtime) module(dir, rel string, trial bool) (*module, error) {
 	if !trial {
 		return nil, fmt.Errorf("not loaded when the policy was: what a policy requires must not depend on anything")
 	}
-	proto, err := r.compilePath(path, shown(r.opts.Root, path))
+	proto, _, err := r.compilePath(path, shown(r.opts.Root, path))
 	if err != nil {
 		return nil, err
 	}
-	m = &module{proto: proto}
+	m = &module{path, proto}
 	r.mu.Lock()
 	r.modules[path] = m
 	r.mu.Unlock()

@@ -26,11 +26,13 @@ on("Stop", function(ev) end) on("Stop", {timeout = 2}, function(ev) end)
 		t.Fatalf("got %v, %v", specs, diags)
 	}
 	pos := func(line int) hook.Position { return hook.Position{File: p.dir + "/policies/all.lua", Line: line} }
-	at := func(text string) hook.Text { return hook.Text{Value: text, Pos: pos(2)} }
+	at := func(text string, line, col int) hook.Text {
+		return hook.Text{Value: text, Pos: hook.Position{File: p.dir + "/policies/all.lua", Line: line, Col: col}}
+	}
 	s := specs[0]
 	s.Fields = nil
-	want := hook.Spec{ID: "no-rm", Event: hook.PreToolUse, Source: p.source(), Pos: pos(2), Type: "lua", Matcher: at("Bash(rm *)"),
-		If: at("Bash(rm -rf *)"), When: at("true"), Timeout: 500 * time.Millisecond, OnFailure: hook.FailContinue,
+	want := hook.Spec{ID: "no-rm", Event: hook.PreToolUse, Source: p.source(), Pos: pos(2), Type: "lua", Matcher: at("Bash(rm *)", 2, 19),
+		If: at("Bash(rm -rf *)", 3, 13), When: at("true", 3, 38), Timeout: 500 * time.Millisecond, OnFailure: hook.FailContinue,
 		Unknown: hook.UnknownDeny, Observe: true, Once: true, Async: true, Message: "looking"}
 	if fmt.Sprintf("%+v", s) != fmt.Sprintf("%+v", want) {
 		t.Errorf("got  %+v\nwant %+v", s, want)
@@ -246,13 +248,19 @@ func FuzzLoad(f *testing.F) {
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		defer cancel()
 		specs, diags := r.Load(ctx, File{Path: "/p/a.lua"})
-		if len(specs) == 0 && len(diags) == 0 {
+		if len(specs) == 0 && len(diags) == 0 && len(r.Tasks())+len(r.Subagents()) == 0 {
 			t.Fatal("neither a hook nor a word")
+		}
+		for _, d := range r.Lint() {
+			if d.Pos.Line < 1 || d.Pos.Line > 1+strings.Count(text, "\n") {
+				t.Fatalf("found outside of the text: %v", d)
+			}
 		}
 	})
 }
 
-func BenchmarkLoad(b *testing.B) {
+// manyPolicies is a directory of 100 policy files of 50 lines.
+func manyPolicies(b *testing.B) *project {
 	p := newProject(b)
 	for i := range 100 {
 		text := "local words = {'a', 'b', 'c'}\n"
@@ -261,6 +269,11 @@ func BenchmarkLoad(b *testing.B) {
 		}
 		p.write(fmt.Sprintf("d/%03d.lua", i), text)
 	}
+	return p
+}
+
+func BenchmarkLoad(b *testing.B) {
+	p := manyPolicies(b)
 	for b.Loop() {
 		p.r = New(options(p.dir))
 		if specs, diags := p.load("d"); len(specs) != 600 || len(diags) > 0 {

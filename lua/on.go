@@ -14,23 +14,19 @@ import (
 const (
 	maxTimeout  = 300 * time.Second
 	maxHandlers = 1000 // of one file
+
+	maxCallLines = 8 // of on, in which its texts are looked for
 )
 
 // on is on(event, matcher?, options?, handler): it registers a hook.
 func on(L *glua.LState) int {
-	s := of(L)
-	in := s.current
-	if !s.loading || !in.unit.policy {
-		L.RaiseError("on: only while a policy file is loaded")
-	}
+	s, spec := of(L), newSpec(L, "on")
 	events, n := eventNames(L)
-	spec := hook.Spec{Source: in.unit.source, Type: TypeName, Pos: in.unit.position(L.Where(1), s.runtime.opts.Root)}
 	at := 2
 	if text, ok := L.Get(at).(glua.LString); ok {
 		spec.Matcher = hook.Text{Value: string(text), Pos: spec.Pos}
 		at++
 	}
-	spec.ID = fmt.Sprintf("%s:%d", shown(s.runtime.opts.Root, spec.Pos.File), spec.Pos.Line)
 	if t, ok := L.Get(at).(*glua.LTable); ok {
 		s.options(L, t, &spec)
 		at++
@@ -40,17 +36,30 @@ func on(L *glua.LState) int {
 		L.RaiseError("on: expected on(event, matcher?, options?, function(ev) … end), got a %s as argument %d", typeName(L.Get(at)), at)
 	}
 	for _, event := range events[:n] {
-		s.charge(L, costTable)
-		if len(in.fns) == maxHandlers {
-			L.RaiseError("on: more than %d handlers in a file", maxHandlers)
-		}
 		spec.Event = event
-		in.specs, in.fns = append(in.specs, spec), append(in.fns, fn)
-		if s.trial {
-			in.unit.odd(spec)
-		}
+		s.register(L, registration{spec: spec, fn: fn})
 	}
 	return 0
+}
+
+// newSpec starts a registration by the function that is named doing.
+func newSpec(L *glua.LState, doing string) hook.Spec {
+	s := of(L)
+	if !s.loading || !s.current.unit.policy {
+		L.RaiseError("%s: only while a policy file is loaded", doing)
+	}
+	u := s.current.unit
+	spec := hook.Spec{Source: u.source, Type: TypeName, Pos: u.position(L.Where(1), s.runtime.opts.Root)}
+	spec.ID = fmt.Sprintf("%s:%d", shown(s.runtime.opts.Root, spec.Pos.File), spec.Pos.Line)
+	return spec
+}
+
+func (s *state) register(L *glua.LState, reg registration) {
+	s.charge(L, costTable)
+	if len(s.current.registered) == maxHandlers {
+		L.RaiseError("more than %d handlers in a file", maxHandlers)
+	}
+	s.current.registered = append(s.current.registered, reg)
 }
 
 // odd notes what is strange in a registration but no error.
@@ -58,9 +67,27 @@ func (u *unit) odd(spec hook.Spec) {
 	if _, known := hook.Lookup(spec.Event); known {
 		return
 	}
-	u.diags = append(u.diags, hook.Diagnostic{Severity: hook.Warning, Pos: spec.Pos, Path: spec.ID,
+	u.diags = append(u.diags, hook.Diagnostic{Severity: hook.Warning, Pos: u.placed(hook.Text{Value: string(spec.Event), Pos: spec.Pos}).Pos, Path: spec.ID,
 		Message: fmt.Sprintf("unknown event %q: the handler runs if the host sends it", spec.Event),
 		Advice:  hook.DidYouMean(string(spec.Event), hook.EventNames())})
+}
+
+// placed is t with the place of its literal, if that stands in the call: the
+// machine knows the line of the call and no column.
+func (u *unit) placed(t hook.Text) hook.Text {
+	if t.Value == "" || t.Pos.File != u.path {
+		return t
+	}
+	lines := strings.SplitN(u.text, "\n", t.Pos.Line+maxCallLines)
+	for i := t.Pos.Line - 1; i < min(len(lines), t.Pos.Line-1+maxCallLines); i++ {
+		for _, quote := range []string{`"`, `'`} {
+			if at := strings.Index(lines[i], quote+t.Value+quote); at >= 0 {
+				t.Pos.Line, t.Pos.Col = i+1, at+2
+				return t
+			}
+		}
+	}
+	return t
 }
 
 // eventNames reads the first argument of on: a name or a list of names.

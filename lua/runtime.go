@@ -56,6 +56,10 @@ type Runtime struct {
 	modules map[string]*module // by resolved path
 	sources []string
 	marked  []marked // what the lines of Options.Lines are
+
+	units     []*unit // that were loaded, for Lint
+	tasks     []TaskHook
+	subagents []SubagentHook
 }
 
 // New returns a Runtime without any policy.
@@ -106,19 +110,42 @@ func (r *Runtime) Load(ctx context.Context, files ...File) ([]hook.Spec, []hook.
 		if errs[i] == nil {
 			errs[i] = try.run(ctx, r, u)
 		}
+		r.keep(u)
 		if errs[i] != nil {
-			d := u.diagnostic(errs[i])
+			d := r.diagnostic(u, errs[i])
+			u.broken, u.text = d.Pos, ""
 			specs, diags = append(specs, u.stubs(d)...), append(append(diags, u.diags...), d)
 			continue
 		}
 		for _, h := range u.handlers {
+			if h.point != (point{}) {
+				r.publish(h)
+				continue
+			}
 			spec := h.spec
+			spec.Matcher, spec.If, spec.When = u.placed(spec.Matcher), u.placed(spec.If), u.placed(spec.When)
 			spec.Fields = []hook.Field{{Name: handlerField, Value: h, Pos: spec.Pos}}
 			specs = append(specs, spec)
 		}
 		diags = append(diags, u.diags...)
+		u.text = ""
+	}
+	for i, u := range units {
+		if errs[i] == nil {
+			diags = append(diags, r.idle(u)...)
+		}
 	}
 	return specs, diags
+}
+
+// keep remembers what Lint reads.
+func (r *Runtime) keep(u *unit) {
+	if u.proto == nil {
+		return // it is no Lua
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.units = append(r.units, u)
 }
 
 // compileFiles compiles on all processors.

@@ -44,10 +44,12 @@ type state struct {
 	modules   map[string]func() group
 	grown     []glua.LValue // what every chunk is called with
 	instances map[*unit]*instance
-	current   *instance // whose code runs
-	trial     bool      // the run of Load, outside any session
-	loading   bool      // the top level of current runs
-	event     *event
+	current   *instance  // whose code runs
+	trial     bool       // the run of Load, outside any session
+	loading   bool       // the top level of current runs
+	event     *event     // that is handled
+	point     point      // at which a callback is called
+	absent    absent     // that was looked up last
 	made      []*verdict // in this call
 	log       []byte
 	metas     metatables
@@ -62,9 +64,16 @@ type state struct {
 type instance struct {
 	unit    *unit
 	env     *glua.LTable
-	fns     []*glua.LFunction
-	specs   []hook.Spec // as registered, to compare
 	modules map[string]glua.LValue
+
+	registered []registration
+}
+
+// registration is one function that a unit registered.
+type registration struct {
+	spec  hook.Spec
+	point point // of a callback
+	fn    *glua.LFunction
 }
 
 func (r *Runtime) newState(session string) *state {
@@ -106,7 +115,7 @@ func shownDuration(d time.Duration) string {
 func (s *state) begin(ctx context.Context, limit time.Duration) {
 	s.Context, s.done, s.limit = ctx, ctx.Done(), limit
 	s.stopped, s.cause, s.finished = nil, hook.CauseError, false
-	s.memory, s.steps = 0, 0
+	s.memory, s.steps, s.absent = 0, 0, absent{}
 	s.log = nil
 	clear(s.made)
 	s.made = s.made[:0]
@@ -116,7 +125,7 @@ func (s *state) begin(ctx context.Context, limit time.Duration) {
 func (s *state) end() bool {
 	s.total += s.memory
 	s.Context, s.done = context.Background(), nil
-	s.event, s.current = nil, nil
+	s.event, s.current, s.point = nil, nil, point{}
 	s.empty, s.large = nil, nil
 	return s.finished && !s.dirty && s.stopped == nil && s.total < maxMemory
 }

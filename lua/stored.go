@@ -39,7 +39,7 @@ type slot struct {
 
 func openSlot(L *glua.LState, doing string, options int) *slot {
 	s, key := of(L), L.CheckString(1)
-	if s.event == nil {
+	if s.event == nil && s.point == (point{}) {
 		L.RaiseError("%s: only while an event is handled", doing)
 	}
 	if s.runtime.opts.State == nil {

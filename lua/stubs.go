@@ -22,6 +22,8 @@ func Stubs() string {
 	w.class("Event", "what a handler is called with", eventFields())
 	w.class("Command", "one element of ev.commands", commandFields())
 	w.class("HandlerOptions", "of on", optionFields())
+	w.class("Task", "what a callback of task.* is called with", taskFields())
+	w.class("Subagent", "what a callback of subagent.* is called with", subagentFields())
 	w.class("Verdict", "what a handler returns: one, a list of them, or nothing", nil)
 	for _, g := range []group{globals(), verdicts()} {
 		w.functions("", g.functions)
@@ -53,7 +55,7 @@ func optionFields() []function {
 		{name: "message", args: "string", doc: "shown while it runs"},
 		{name: "once", args: "boolean", doc: "once in a session"},
 		{name: "async", args: "boolean", doc: "in the background; decides nothing"},
-		{name: "rewake", args: "boolean", doc: "in the background, and may wake the agent"},
+		{name: "rewake", args: "boolean", doc: "in the background; go_on(text) or deny(reason) wakes the agent"},
 		{name: "timeout", args: "number|string", doc: "seconds, or a text such as '500ms'; default 250 ms"},
 		{name: "mode", args: "'observe'|'enforce'", doc: "observe: recorded, counts for nothing"},
 		{name: "unknown", args: "'ask'|'deny'|'skip'", doc: "skip: not called where it cannot be told whether the pattern fits"},
@@ -134,8 +136,12 @@ func (w *stubs) functions(prefix string, list []function) {
 	}
 }
 
-// signature takes "(a: string, b?: table): integer?, ..." apart.
+// signature takes "(a: string, b?: table): integer?, ..." apart; what is no
+// function has none.
 func signature(args string) (params, returns []string) {
+	if !strings.HasPrefix(args, "(") {
+		return nil, nil
+	}
 	end, depth := len(args)-1, 0
 	for i, r := range args {
 		switch r {

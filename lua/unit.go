@@ -8,7 +8,6 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
-	"github.com/yuin/gopher-lua/parse"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -26,6 +25,10 @@ type unit struct {
 	dir      string // what require may read below
 	source   hook.Source
 	pos      hook.Position // of the entry, for inline text
+	text     string        // that text; of a file while it is loaded
+	spec     hook.Spec     // of an entry
+	requires []string      // files that it required, absolute
+	broken   hook.Position // where running it has failed
 	proto    *glua.FunctionProto
 	policy   bool // it registers handlers with on; else it returns one function
 	handlers []*handler
@@ -37,6 +40,7 @@ type handler struct {
 	unit  *unit
 	index int
 	spec  hook.Spec
+	point point // of a callback; it handles no event
 }
 
 func (u *unit) where() string { return u.name }
@@ -50,26 +54,26 @@ func (h *handler) where() string {
 }
 
 // module is a file that require returns the value of.
-type module struct{ proto *glua.FunctionProto }
+type module struct {
+	path  string
+	proto *glua.FunctionProto
+}
 
 // fault is an error at a place of a Lua text.
 type fault struct {
 	name      string // of the unit
 	line, col int
 	msg       string
+	advice    string // what to write instead, or ""
+	word      string // in the line, that msg is about, or ""
 	trace     string // Lua traceback, or ""
 	cause     hook.Cause
 }
 
 func (f *fault) Error() string {
-	s := f.msg
-	switch {
-	case f.line > 0 && f.col > 0:
-		s = fmt.Sprintf("%s:%d:%d: %s", f.name, f.line, f.col, f.msg)
-	case f.line > 0:
-		s = fmt.Sprintf("%s:%d: %s", f.name, f.line, f.msg)
-	case f.name != "":
-		s = f.name + ": " + f.msg
+	s := f.msg + parenthesized(f.advice)
+	if place := (hook.Position{File: f.name, Line: f.line, Col: f.col}).String(); place != "" {
+		s = place + ": " + s
 	}
 	if f.trace != "" {
 		s += "\n" + f.trace
@@ -78,7 +82,7 @@ func (f *fault) Error() string {
 }
 
 // diagnostic is err, which concerns u, with the place to mend.
-func (u *unit) diagnostic(err error) hook.Diagnostic {
+func (r *Runtime) diagnostic(u *unit, err error) hook.Diagnostic {
 	d := hook.Diagnostic{Severity: hook.Error, Pos: u.pos, Message: err.Error(), Path: u.name}
 	if u.path != "" {
 		d.Pos, d.Path = hook.Position{File: u.path}, ""
@@ -87,18 +91,34 @@ func (u *unit) diagnostic(err error) hook.Diagnostic {
 	if !ok {
 		return d
 	}
-	d.Message = f.msg
-	if u.path != "" && f.name == u.name {
-		d.Pos.Line, d.Pos.Col = f.line, f.col
+	d.Message, d.Advice = f.msg, f.advice
+	if pos, ok := r.settled(u, f); ok {
+		d.Pos = pos
 	} else {
 		short := *f
-		short.trace = ""
+		short.trace, short.advice = "", ""
 		d.Message = short.Error()
 	}
 	if f.trace != "" {
-		d.Message += "\n" + f.trace
+		d.Message, d.Advice = d.Message+parenthesized(d.Advice)+"\n"+f.trace, ""
 	}
 	return d
+}
+
+// settled is the place of f in a file; it is not ok for another than that of u.
+func (r *Runtime) settled(u *unit, f *fault) (hook.Position, bool) {
+	switch {
+	case f.name != u.name:
+		return u.pos, false
+	case u.path != "":
+		pos := hook.Position{File: u.path, Line: f.line, Col: f.col}
+		if lines := strings.SplitN(u.text, "\n", f.line+1); pos.Col == 0 && f.word != "" && f.line <= len(lines) {
+			pos.Col = strings.Index(lines[f.line-1], f.word) + 1
+		}
+		return pos, true
+	}
+	src, _ := r.opts.Read(u.pos.File)
+	return u.settle(src, f.line, f.col)
 }
 
 // compileFile reads and compiles a policy file. The unit is never nil.
@@ -108,23 +128,26 @@ func (r *Runtime) compileFile(f File) (*unit, error) {
 		u.dir = filepath.Dir(f.Path)
 	}
 	var err error
-	u.proto, err = r.compilePath(f.Path, u.name)
+	u.proto, u.text, err = r.compilePath(f.Path, u.name)
 	return u, err
 }
 
-func (r *Runtime) compilePath(path, name string) (*glua.FunctionProto, error) {
+// compilePath compiles a file and returns its text too.
+func (r *Runtime) compilePath(path, name string) (proto *glua.FunctionProto, text string, err error) {
 	r.mu.Lock()
 	r.sources = append(r.sources, path)
 	r.mu.Unlock()
 	data, err := r.opts.Read(path)
 	if err != nil {
-		return nil, &fault{name: name, msg: plain(err).Error()}
+		return nil, "", &fault{name: name, msg: plain(err).Error()}
 	}
-	chunk, err := parseText(string(data), name)
+	text = string(data)
+	chunk, err := parseText(text, name)
 	if err != nil {
-		return nil, err
+		return nil, text, err
 	}
-	return assemble(chunk, name, r.marker(path))
+	proto, err = assemble(chunk, name, r.marker(path))
+	return proto, text, err
 }
 
 // compile makes a prototype of a Lua text. Errors are *fault.
@@ -136,9 +159,9 @@ func compile(text, name string) (*glua.FunctionProto, error) {
 	return assemble(chunk, name, nil)
 }
 
-// compileHandler compiles the text of one hook: the body of a function of
-// ev, or one expression.
-func compileHandler(text, name string) (*glua.FunctionProto, error) {
+// parseHandler reads the text of one hook: the body of a function of ev, or
+// one expression. The chunk returns that function.
+func parseHandler(text, name string) ([]ast.Stmt, error) {
 	chunk, err := parseText("return "+text, name)
 	if err != nil || len(chunk) != 1 {
 		if chunk, err = parseText(text, name); err != nil {
@@ -150,31 +173,7 @@ func compileHandler(text, name string) (*glua.FunctionProto, error) {
 	fn.SetLastLine(strings.Count(text, "\n") + 1)
 	ret := &ast.ReturnStmt{Exprs: []ast.Expr{fn}}
 	ret.SetLine(1)
-	return assemble([]ast.Stmt{ret}, name, nil)
-}
-
-func parseText(text, name string) (chunk []ast.Stmt, err error) {
-	text = strings.TrimPrefix(text, "\ufeff")
-	if f := scan(text); f != nil {
-		f.name = name
-		return nil, f
-	}
-	chunk, err = parse.Parse(strings.NewReader(text), name)
-	if err == nil {
-		return chunk, nil
-	}
-	f := &fault{name: name, msg: strings.TrimSpace(err.Error())}
-	if e, ok := errors.AsType[*parse.Error](err); ok {
-		f.line, f.col = e.Pos.Line, e.Pos.Column
-		f.msg = e.Message
-		if e.Pos.Line == parse.EOF {
-			f.line, f.col = strings.Count(strings.TrimRight(text, "\n"), "\n")+1, 0
-			f.msg += " at the end of the text"
-		} else if e.Token != "" {
-			f.msg = fmt.Sprintf("%s near %q", e.Message, clip(e.Token, 40))
-		}
-	}
-	return nil, f
+	return []ast.Stmt{ret}, nil
 }
 
 // assemble caps what chunk can do and compiles it; mark is as for harden.

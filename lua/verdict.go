@@ -15,6 +15,8 @@ type verdict struct {
 	line   string // file:line: of the call
 	add    func(*hook.Result)
 	handed bool // a handler returned it
+
+	recovery Recovery // instead of add, of a callback
 }
 
 func verdicts() group {
@@ -31,9 +33,12 @@ func verdicts() group {
 		{"go_on", text, "keeps the agent working, for this reason", told("go_on", func(r *hook.Result, s string) { r.ContinueReason = s })},
 		{"rewrite", "(input: table): Verdict", "replaces the whole tool input", rewrite},
 		{"output", "(value: any): Verdict", "replaces the result of the tool or agent", output},
-		{"retry", "(): Verdict", "the agent may try again", said("retry", func(r *hook.Result, _ string) { r.Retry = true })},
+		{"retry", "(delay?: number): Verdict", "on an event: the agent may try again; in on_failure: again after so many seconds", retryAfter},
 		{"quiet", "(): Verdict", "the output is not shown", said("quiet", func(r *hook.Result, _ string) { r.Quiet = true })},
 		{"metadata", "(values: table): Verdict", "for the host, not interpreted", metadata},
+		{"skip", "(): Verdict", "in task.on_failure: the plan goes on without the task", skip},
+		{"fail", "(reason?: string): Verdict", "in on_failure: it has failed for good", fail},
+		{"delegate", "(agent: string): Verdict", "in subagent.on_failure: another agent does it", delegate},
 		{"specific", "(name: string, value: any): Verdict", "a field that only this event has, such as sessionTitle", specific},
 	}}
 }
@@ -42,13 +47,26 @@ func verdicts() group {
 func give(L *glua.LState, word string, add func(*hook.Result)) int {
 	s := of(L)
 	if s.event == nil {
-		L.RaiseError("%s: only while an event is handled", word)
+		s.misplaced(L, word)
 	}
-	v := &verdict{word: word, line: L.Where(1), add: add}
+	return s.hand(L, &verdict{word: word, add: add})
+}
+
+func (s *state) hand(L *glua.LState, v *verdict) int {
+	v.line = L.Where(1)
 	s.charge(L, costFunction)
 	s.made = append(s.made, v)
 	L.Push(&glua.LUserData{Value: v, Metatable: s.metas.verdict})
 	return 1
+}
+
+// verdictOf is v as a verdict, nil if it is none.
+func verdictOf(v glua.LValue) *verdict {
+	if u, ok := v.(*glua.LUserData); ok {
+		d, _ := u.Value.(*verdict)
+		return d
+	}
+	return nil
 }
 
 func said(word string, add func(*hook.Result, string)) glua.LGFunction {
@@ -110,8 +128,11 @@ func metadata(L *glua.LState) int {
 }
 
 func specific(L *glua.LState) int {
-	name := L.CheckString(1)
-	if info, known := hook.Lookup(of(L).eventName(L)); known {
+	s, name := of(L), L.CheckString(1)
+	if s.event == nil {
+		s.misplaced(L, "specific")
+	}
+	if info, known := hook.Lookup(s.event.call.Facts.Event.Name); known {
 		found := false
 		for _, f := range info.Specific {
 			found = found || f == name
@@ -120,7 +141,7 @@ func specific(L *glua.LState) int {
 			L.RaiseError("specific: %s has no field %q; it has: %s", info.Name, name, strings.Join(info.Specific, ", "))
 		}
 	}
-	raw := of(L).encode(L, L.CheckAny(2), "specific")
+	raw := s.encode(L, L.CheckAny(2), "specific")
 	return give(L, "specific", func(r *hook.Result) { r.Specific = append(r.Specific, hook.Member{Name: name, Raw: raw}) })
 }
 
@@ -136,14 +157,19 @@ func (s *state) result(values []glua.LValue) (hook.Result, error) {
 			return hook.Result{}, err
 		}
 	}
+	r.Diagnostics = s.unreturned()
+	return r, nil
+}
+
+// unreturned tells of the first verdict that was made for nothing.
+func (s *state) unreturned() []hook.Diagnostic {
 	for _, v := range s.made {
 		if !v.handed {
-			r.Diagnostics = append(r.Diagnostics, hook.Diagnostic{Severity: hook.Warning,
-				Message: fmt.Sprintf("%s %s(…) has no effect: it was not returned", v.line, v.word), Advice: "write: return " + v.word + "(…)"})
-			break
+			return []hook.Diagnostic{{Severity: hook.Warning,
+				Message: fmt.Sprintf("%s %s(…) has no effect: it was not returned", v.line, v.word), Advice: "write: return " + v.word + "(…)"}}
 		}
 	}
-	return r, nil
+	return nil
 }
 
 func (s *state) fold(r *hook.Result, v glua.LValue, lists bool) error {
@@ -155,7 +181,7 @@ func (s *state) fold(r *hook.Result, v glua.LValue, lists bool) error {
 			return nil
 		}
 	case *glua.LUserData:
-		if d, ok := v.Value.(*verdict); ok {
+		if d := verdictOf(v); d != nil {
 			d.handed = true
 			d.add(r)
 			return nil

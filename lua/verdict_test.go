@@ -80,6 +80,20 @@ func TestNoVerdict(t *testing.T) {
 	}
 }
 
+// TestWake: only in the background there is an agent to wake.
+func TestWake(t *testing.T) {
+	for text, want := range map[string]string{`return go_on("tests fail")`: "tests fail", `return deny("no")`: "no", `return ask("x")`: "", `return {deny("no"), go_on("on")}`: "on"} {
+		for _, rewake := range []bool{true, false} {
+			c := call(bash(t, "ls"))
+			c.Hook.Rewake = rewake
+			res, err := inline(t, New(options("/p")), text).Run(t.Context(), c)
+			if err != nil || rewake && res.Wake != want || !rewake && res.Wake != "" {
+				t.Errorf("%s, in the background %v: got %q, %v, want %q", text, rewake, res.Wake, err, want)
+			}
+		}
+	}
+}
+
 func TestUnreturned(t *testing.T) {
 	res, err := says(t, "local x = 1\ndeny('lost')", bash(t, "ls"))
 	if err != nil || len(res.Diagnostics) != 1 || !strings.Contains(res.Diagnostics[0].Error(), ":2: deny(…) has no effect: it was not returned (write: return deny(…))") {
@@ -98,5 +112,23 @@ func TestRewrite(t *testing.T) {
 	}
 	if len(res.Input.Members()) != 7 || string(res.Input.RawOf("id")) != "9007199254740993" {
 		t.Errorf("members %s", res.Input.Raw())
+	}
+}
+
+// TestBlame: an error about nil names what its line has looked up in vain, and
+// nothing else.
+func TestBlame(t *testing.T) {
+	for text, want := range map[string]string{
+		"return dney('x')":                                          `attempt to call a non-function object; undefined global "dney" (did you mean "deny"?)` + "\nstack",
+		"return re.mtach('x')":                                      `attempt to call a non-function object; re has no "mtach" (did you mean "match"?)` + "\nstack",
+		"return ev.command:trim()":                                  `attempt to call a non-function object; string has no "trim" (write text:match("^%s*(.-)%s*$"))`,
+		"local x = helprs.f":                                        `attempt to index a non-table object(nil) with key 'f'; undefined global "helprs"` + "\nstack",
+		"local x = strict\nlocal y\ny.z()":                          "attempt to index a non-table object(nil) with key 'z'\nstack",
+		"local x = strict\nlocal y\ny()":                            "attempt to call a non-function object\nstack",
+		"local ok, e = pcall(function() os.exit() end) error(e, 0)": "attempt to index a non-table object(nil) with key 'exit'",
+	} {
+		if _, err := says(t, text, bash(t, "ls")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
 	}
 }

@@ -69,6 +69,8 @@ func parseMatcher(n *notes, text string, tool bool) []term {
 				if tool {
 					n.checkTool(name)
 					name = actualTool(name)
+				} else {
+					n.checkSubject(name)
 				}
 				names = append(names, name)
 			}
@@ -91,6 +93,15 @@ func (n *notes) notAboutTools(part string) {
 		return
 	}
 	n.add(hook.Error, fmt.Sprintf("%q is a tool pattern, but the matcher of %s tests its %s", part, n.scope.Event, info.Subject), "")
+}
+
+// checkSubject warns of a tool where the subject is no tool. Agents and the
+// like may be called as they please.
+func (n *notes) checkSubject(name string) {
+	info, known := hook.Lookup(n.scope.Event)
+	if known && hook.KnownTool(name) && !strings.HasSuffix(info.Subject, "name") && info.Subject != "agent_type" {
+		n.add(hook.Warning, fmt.Sprintf("%q is a tool, but the matcher of %s tests its %s", name, n.scope.Event, info.Subject), "")
+	}
 }
 
 // isList reports whether parts are alternatives to be read one by one: names

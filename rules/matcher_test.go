@@ -130,6 +130,13 @@ func TestCleanPatterns(t *testing.T) {
 	}
 }
 
+// TestAgentNames: an agent may have the name of a tool.
+func TestAgentNames(t *testing.T) {
+	if _, diags := Matcher(hook.Text{Value: "Bash"}, Scope{Event: hook.SubagentStart}); len(diags) > 0 {
+		t.Error(diags)
+	}
+}
+
 // TestPatternDiagnostics: what looks right and is not is told, with advice.
 func TestPatternDiagnostics(t *testing.T) {
 	type compiler = func(hook.Text, Scope) (*Pattern, []hook.Diagnostic)
@@ -153,6 +160,7 @@ func TestPatternDiagnostics(t *testing.T) {
 		{"", Matcher, "mcp__x (y)", tool, hook.Warning, "has a blank in it"},
 		{"", Matcher, "(Edit)?", tool, hook.Warning, "matches everything"},
 		{"B017", Matcher, "Bash", Scope{Event: hook.Stop}, hook.Warning, "ignored"},
+		{"B017", Matcher, "startup|Bash", Scope{Event: hook.SessionStart}, hook.Warning, `"Bash" is a tool, but the matcher of SessionStart tests its source`},
 		{"B185", Matcher, "my-plugin:reviewer", Scope{Event: hook.SubagentStart}, hook.Note, "^my-plugin:reviewer$"},
 		{"", Matcher, "Bash(rm *)", Scope{Event: hook.SessionStart}, hook.Error, "tests its source"},
 		{"B017", Matcher, "Bash(rm *)", Scope{Event: "PreToolUsed"}, hook.Error, `unknown event "PreToolUsed": nobody can tell whether it is about tools (did you mean "PreToolUse"?)`},

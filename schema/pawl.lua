@@ -88,11 +88,32 @@
 ---@field message? string shown while it runs
 ---@field once? boolean once in a session
 ---@field async? boolean in the background; decides nothing
----@field rewake? boolean in the background, and may wake the agent
+---@field rewake? boolean in the background; go_on(text) or deny(reason) wakes the agent
 ---@field timeout? number|string seconds, or a text such as '500ms'; default 250 ms
 ---@field mode? 'observe'|'enforce' observe: recorded, counts for nothing
 ---@field unknown? 'ask'|'deny'|'skip' skip: not called where it cannot be told whether the pattern fits
 ---@field on_failure? 'block'|'continue' what follows from an error; default block
+
+---what a callback of task.* is called with
+---@class Task
+---@field id string
+---@field subject string what it is about, in a line
+---@field description string what is to be done
+---@field status string as the host names it
+---@field executor string the agent that executes it, or ''
+---@field depends_on string[] ids of the tasks that come before it
+---@field attempt integer from 1
+---@field retry_count integer how often it was tried again
+---@field max_retries integer how often it may be
+---@field timeout number seconds; 0 is none
+
+---what a callback of subagent.* is called with
+---@class Subagent
+---@field subagent_name string the agent that is sent out
+---@field parent_agent string the agent that sends it
+---@field mode 'sync'|'fork'|'teammate' how it runs
+---@field task string what it is sent out for
+---@field attempt integer from 1
 
 ---what a handler returns: one, a list of them, or nothing
 ---@class Verdict
@@ -249,9 +270,10 @@ function rewrite(input) end
 ---@return Verdict
 function output(value) end
 
----the agent may try again
+---on an event: the agent may try again; in on_failure: again after so many seconds
+---@param delay? number
 ---@return Verdict
-function retry() end
+function retry(delay) end
 
 ---the output is not shown
 ---@return Verdict
@@ -261,6 +283,20 @@ function quiet() end
 ---@param values table
 ---@return Verdict
 function metadata(values) end
+
+---in task.on_failure: the plan goes on without the task
+---@return Verdict
+function skip() end
+
+---in on_failure: it has failed for good
+---@param reason? string
+---@return Verdict
+function fail(reason) end
+
+---in subagent.on_failure: another agent does it
+---@param agent string
+---@return Verdict
+function delegate(agent) end
 
 ---a field that only this event has, such as sessionTitle
 ---@param name string
@@ -605,6 +641,21 @@ function string.sub(s, from, to) end
 ---@return string
 function string.upper(s) end
 
+---callbacks of the agents that an agent sends out; only while the file is loaded
+subagent = {}
+
+---calls back before a subagent starts
+---@param callback fun(a: Subagent)
+function subagent.before(callback) end
+
+---calls back when a subagent has come back
+---@param callback fun(a: Subagent, result: string)
+function subagent.after(callback) end
+
+---calls back when a subagent has failed: retry(seconds), fail() or delegate(agent)
+---@param callback fun(a: Subagent, failure: string): Verdict?
+function subagent.on_failure(callback) end
+
 ---as in Lua 5.1
 table = {}
 
@@ -637,6 +688,21 @@ function table.remove(list, at) end
 ---@param list table
 ---@param less? fun(a: any, b: any): boolean
 function table.sort(list, less) end
+
+---callbacks of the tasks of a plan; only while the file is loaded
+task = {}
+
+---calls back before a task starts
+---@param callback fun(t: Task)
+function task.before(callback) end
+
+---calls back when a task has succeeded
+---@param callback fun(t: Task, result: string)
+function task.after(callback) end
+
+---calls back when a task has failed: retry(seconds), skip() or fail()
+---@param callback fun(t: Task, failure: string): Verdict?
+function task.on_failure(callback) end
 
 ---the clock of the engine; times are seconds since 1970
 time = {}

@@ -16,7 +16,7 @@ import (
 	"github.com/pawl-dev/pawl/lua"
 )
 
-const checkDetail = `Reads settings as "pawl hook" does and reports what is wrong with them: broken entries, patterns that can never match, unknown keys and events. PATH is a settings file, or a directory with its settings; without one it is the workspace of the current directory.
+const checkDetail = `Reads settings as "pawl hook" does and reports what is wrong with them: broken entries, patterns that can never match, unknown keys and events; in Lua policies names that nothing defines, functions that nobody calls, verdicts that come to nothing. PATH is a settings file, or a directory with its settings; without one it is the workspace of the current directory.
 
 With --timeouts it also lists what each timeout comes to; it does so by itself if one was cut or read as milliseconds.
 
@@ -116,7 +116,7 @@ func (f *findings) add(c *console, p policy, root string) error {
 	if err != nil {
 		return err
 	}
-	f.diags = append(f.diags, eng.Diagnostics()...)
+	f.diags = slices.Concat(f.diags, eng.Diagnostics(), eng.Lint())
 	for _, h := range eng.Hooks() {
 		if h.Spec.Source.File == "" {
 			continue
@@ -188,7 +188,7 @@ func (r report) text(found findings) {
 func (r report) finding(d hook.Diagnostic) {
 	place := ""
 	if d.Pos.Line > 0 {
-		place = fmt.Sprintf("%d:%d", d.Pos.Line, d.Pos.Col)
+		place = strings.TrimPrefix(hook.Position{Line: d.Pos.Line, Col: d.Pos.Col}.String(), ":")
 	}
 	text := d.Message
 	if d.Path != "" {
@@ -274,7 +274,7 @@ func (r report) counts(found findings) {
 	if found.rules > 0 {
 		what += ", " + plural(found.rules, "permission rule")
 	}
-	r.c.printf("%s in %s: ", what, plural(len(found.files), "file"))
+	r.c.printf("%s in %s%s: ", what, plural(len(found.files), "file"), r.fromLua(found.hooks))
 	if len(found.diags) == 0 {
 		r.c.printf("%s\n", r.c.paint.green("nothing to mend"))
 		return
@@ -286,6 +286,29 @@ func (r report) counts(found findings) {
 		}
 	}
 	r.c.printf("%s\n", strings.Join(parts, ", "))
+}
+
+// fromLua says how many hooks each Lua policy registers; "" if there is none.
+func (r report) fromLua(hooks []engine.Hook) string {
+	const few = 4
+	by, sum := map[string]int{}, 0
+	for _, h := range hooks {
+		if h.Spec.Type == lua.TypeName && h.Spec.Pos.File != h.Spec.Source.File {
+			by[h.Spec.Pos.File]++
+			sum++
+		}
+	}
+	var parts []string
+	for _, file := range sortedKeys(by) {
+		parts = append(parts, fmt.Sprintf("%d from %s", by[file], escape(r.file(file))))
+	}
+	switch {
+	case sum == 0:
+		return ""
+	case len(parts) > few:
+		return fmt.Sprintf(" (%d from %d Lua policies)", sum, len(parts))
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // json writes one object with all findings, for other programs.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +46,7 @@ func TestStarterPolicy(t *testing.T) {
 		t.Errorf("%s: no case in which it speaks", u.ID)
 	}
 	eng, _ := starterEngine(t)
-	for _, d := range eng.Diagnostics() {
+	for _, d := range slices.Concat(eng.Diagnostics(), eng.Lint()) {
 		t.Errorf("the starter policy is not clean: %v", d)
 	}
 	for _, h := range eng.Hooks() {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,7 +57,7 @@ func clean(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	defer eng.Close(context.Background())
-	for _, d := range eng.Diagnostics() {
+	for _, d := range slices.Concat(eng.Diagnostics(), eng.Lint()) {
 		if d.Severity >= hook.Warning {
 			t.Errorf("the policy is not clean: %v", d)
 		}

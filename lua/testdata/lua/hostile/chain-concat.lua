@@ -1,2 +1,2 @@
 -- want: ^load: chain-concat\.lua:2: .*levels
--- generate: ["x = y", 1, "..y", 70000]
+-- generate: ["x = y", 1, "..nil", 50500]

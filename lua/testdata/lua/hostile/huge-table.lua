@@ -1,2 +1,2 @@
 -- want: ^load: huge-table\.lua:2: a table constructor of more than 25000 items
--- generate: ["x = {", 1, "1,", 30000, "}", 1]
+-- generate: ["x = {", 1, "true,", 30000, "}", 1]

@@ -1,2 +1,2 @@
--- want: ^load: top-register\.lua:2: on: more than 1000 handlers in a file
+-- want: ^load: top-register\.lua:2: more than 1000 handlers in a file
 while true do on("PreToolUse", function() end) end

@@ -1,0 +1,2 @@
+-- want: load: huge-constants.lua:\d+: a function with more than 10000 names and literals
+-- generate: ["local x\n", 1, "x = true y = nil z = {}\n", 8000]
