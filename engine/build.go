@@ -167,6 +167,9 @@ func (b *builder) add(spec hook.Spec, kind hook.Type, trusted bool) {
 		h.action = action
 		h.note(diags)
 	}
+	if _, model := h.action.(modelless); kind.New == nil || model {
+		b.snap.unlinked = append(b.snap.unlinked, spec.Type)
+	}
 	if h.spec.Broken != nil {
 		h.action, h.kind.Pure = stub(*h.spec.Broken), true
 		h.timeout = pureTimeout
