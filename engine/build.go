@@ -285,7 +285,9 @@ func (b *builder) unlinked(spec hook.Spec) hook.Diagnostic {
 	linked := slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(b.cfg.types)), lua.TypeName)))
 	d := hook.Diagnostic{Severity: hook.Error, Pos: spec.Pos, Path: spec.ID,
 		Message: fmt.Sprintf("hook type %q is not in this build; it has %s", spec.Type, strings.Join(linked, ", "))}
-	d.Advice = hook.DidYouMean(spec.Type, linked)
+	if d.Advice = hook.DidYouMean(spec.Type, linked); d.Advice == "" {
+		d.Advice = b.cfg.elsewhere
+	}
 	return d
 }
 

@@ -3,18 +3,20 @@ package main
 import (
 	"runtime"
 	"runtime/debug"
+
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 )
 
-func versionCommand() command {
-	return command{
-		name:  "version",
-		about: "print the version, the Go release and the commit",
-		run: func(c *console, args []string) error {
-			if err := noArgs(args); err != nil {
+func versionCommand() cli.Command {
+	return cli.Command{
+		Name:  "version",
+		About: "print the version, the Go release and the commit",
+		Run: func(c *cli.Console, args []string) error {
+			if err := cli.NoArgs(args); err != nil {
 				return err
 			}
 			info, _ := debug.ReadBuildInfo()
-			c.printf("%s\n", versionLine(info))
+			c.Printf("%s\n", versionLine(info))
 			return nil
 		},
 	}

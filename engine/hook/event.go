@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -57,6 +58,17 @@ func (ev *Event) LookupEnv(name string) (value string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// TempDir is the directory for temporary files in Env.
+func (ev *Event) TempDir() string {
+	if dir, _ := ev.LookupEnv("TMPDIR"); dir != "" {
+		return dir
+	}
+	if ev.Env == nil || os.PathSeparator != '/' {
+		return os.TempDir()
+	}
+	return "/tmp"
 }
 
 // MatchSubject returns what a matcher tests: the tool on tool events, the

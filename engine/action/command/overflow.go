@@ -15,7 +15,7 @@ import (
 func (a *action) spill(m message) (path string, err error) {
 	dir := a.opts.Scratch
 	if dir == "" {
-		dir, _ = m.event.LookupEnv("TMPDIR")
+		dir = m.event.TempDir()
 	}
 	f, err := os.CreateTemp(dir, "pawl-input-*.json") // mode 0600
 	if err != nil {

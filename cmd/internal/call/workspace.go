@@ -1,4 +1,4 @@
-package main
+package call
 
 import (
 	"errors"
@@ -11,39 +11,33 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// projectRoot returns the root of the workspace that an event in dir belongs
-// to.
-func (c *console) projectRoot(dir string) string {
-	root, _ := c.workspace(dir)
-	return root
-}
-
-// workspace returns the root of the workspace that an event in dir belongs
+// Workspace returns the root of the workspace that an event in dir belongs
 // to: what the agent names, else the outermost directory at or above dir that
 // has a policy (RATIONALE.md says why), else the nearest that an agent or git
 // knows, else dir. unread are policies between the two that do not count.
-func (c *console) workspace(dir string) (root string, unread []string) {
-	dir, ok := absolute(dir)
-	if named := c.getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(named) {
+func (p Place) Workspace(dir string) (root string, unread []string) {
+	dir, ok := p.absolute(dir)
+	home := homeOf(p)
+	if named := p.Getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(named) {
 		if info, err := os.Stat(named); err == nil && info.IsDir() {
-			return filepath.Clean(named), inner(c.policies(dir), filepath.Clean(named))
+			return filepath.Clean(named), inner(home.policies(dir), filepath.Clean(named))
 		}
 	}
 	if !ok {
 		return dir, nil
 	}
-	found := c.policies(dir)
-	if root := c.outermost(found); root != "" {
+	found := home.policies(dir)
+	if root := home.outermost(found); root != "" {
 		return root, inner(found, root)
 	}
-	if root := nearestWith(dir, c.home(), ".claude", ".git"); root != "" {
+	if root := nearestWith(dir, p.Home(), ".claude", ".git"); root != "" {
 		return root, nil
 	}
 	return nearestWith(dir, "", "."), nil // a directory that is gone has no settings
 }
 
-// notRead warns of policies that do not count in the workspace at root.
-func notRead(root string, unread []string) (diags []hook.Diagnostic) {
+// NotRead warns of policies that do not count in the workspace at root.
+func NotRead(root string, unread []string) (diags []hook.Diagnostic) {
 	for _, file := range unread {
 		diags = append(diags, hook.Diagnostic{
 			Severity: hook.Warning, Pos: hook.Position{File: file},
@@ -54,20 +48,29 @@ func notRead(root string, unread []string) (diags []hook.Diagnostic) {
 	return diags
 }
 
-func absolute(dir string) (string, bool) {
-	if !filepath.IsAbs(dir) {
-		wd, err := os.Getwd()
-		if err != nil {
-			return dir, false
-		}
-		dir = filepath.Join(wd, dir)
+// home is the home directory, nil if there is none.
+type home struct{ info os.FileInfo }
+
+func homeOf(p Place) home {
+	info, err := os.Stat(p.Home())
+	if err != nil {
+		return home{}
 	}
-	return filepath.Clean(dir), true
+	return home{info}
+}
+
+// is reports whether dir is the home directory.
+func (h home) is(dir string) bool {
+	if h.info == nil {
+		return false
+	}
+	info, err := os.Stat(dir)
+	return err == nil && os.SameFile(info, h.info)
 }
 
 // policies returns the policies at and above dir, the nearest first, up to
 // the home directory.
-func (c *console) policies(dir string) (paths []string) {
+func (h home) policies(dir string) (paths []string) {
 	for {
 		for _, name := range []string{"pawl.yaml", ".pawl", "echo-agent.yaml"} {
 			if path := filepath.Join(dir, name); something(path) {
@@ -76,26 +79,17 @@ func (c *console) policies(dir string) (paths []string) {
 			}
 		}
 		parent := filepath.Dir(dir)
-		if parent == dir || c.isHome(dir) {
+		if parent == dir || h.is(dir) {
 			return paths
 		}
 		dir = parent
 	}
 }
 
-// hasPolicyFile reports whether there is a policy right in dir, if an empty one.
-func (c *console) hasPolicyFile(dir string) bool {
-	found := c.policies(dir)
+// HasPolicy reports whether there is a policy right in dir, if an empty one.
+func (p Place) HasPolicy(dir string) bool {
+	found := homeOf(p).policies(dir)
 	return len(found) > 0 && filepath.Dir(found[0]) == dir
-}
-
-func (c *console) isHome(dir string) bool {
-	home, err := os.Stat(c.home())
-	if err != nil {
-		return false
-	}
-	info, err := os.Stat(dir)
-	return err == nil && os.SameFile(info, home)
 }
 
 // something reports whether path is there and no empty directory.
@@ -117,11 +111,11 @@ func something(path string) bool {
 // of the last one below the home directory, or below / where that is not
 // above. Directories that others may write to, /tmp say, and the home
 // directory itself count only if no other has a policy, and then the nearest.
-func (c *console) outermost(found []string) (root string) {
+func (h home) outermost(found []string) (root string) {
 	for _, path := range found {
 		dir := filepath.Dir(path)
 		info, err := os.Stat(dir)
-		if err == nil && info.Mode().Perm()&0o002 == 0 && filepath.Dir(dir) != dir && !c.isHome(dir) {
+		if err == nil && info.Mode().Perm()&0o002 == 0 && filepath.Dir(dir) != dir && !h.is(dir) {
 			root = dir
 		}
 	}

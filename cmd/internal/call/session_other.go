@@ -1,9 +1,7 @@
 //go:build !unix
 
-package main
+package call
 
 import "syscall"
 
 func ownSession() *syscall.SysProcAttr { return nil }
-
-const brokenPipe = syscall.SIGPIPE

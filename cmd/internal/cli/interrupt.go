@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// interruptible returns ctx, ended by what asks this process to end. Its
+// Interruptible returns ctx, ended by what asks this process to end. Its
 // cause then says so; whoever runs hooks waits for them to be killed, because
 // they are in sessions of their own and hear nothing of the signal.
-func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+func Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	asked := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
@@ -22,7 +22,7 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	go func() {
 		select {
 		case s := <-asked:
-			cancel(interrupted{s})
+			cancel(Interrupted{s})
 		case <-ctx.Done():
 		}
 	}()
@@ -32,9 +32,9 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// interrupted is the cause of a context that a signal ended.
-type interrupted struct{ signal os.Signal }
+// Interrupted is the cause of a context that a signal ended.
+type Interrupted struct{ Signal os.Signal }
 
-func (i interrupted) Error() string {
-	return fmt.Sprintf("ended by a signal (%v) before there was a decision", i.signal)
+func (i Interrupted) Error() string {
+	return fmt.Sprintf("ended by a signal (%v) before there was a decision", i.Signal)
 }

@@ -1,7 +1,6 @@
-package main
+package cli
 
 import (
-	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -39,9 +38,9 @@ func TestParseFlags(t *testing.T) {
 		var text string
 		var list []string
 		var limit time.Duration
-		flags := []flag{
-			switchFlag(&on, "on", ""), textFlag(&text, "text", "TEXT", ""),
-			listFlag(&list, "file", "FILE", ""), durationFlag(&limit, "limit", ""),
+		flags := []Flag{
+			Switch(&on, "on", ""), Text(&text, "text", "TEXT", ""),
+			List(&list, "file", "FILE", ""), Duration(&limit, "limit", ""),
 		}
 		rest, err := parseFlags(flags, tt.args)
 		if msg := errorText(err); msg != tt.err {
@@ -59,26 +58,4 @@ func errorText(err error) string {
 		return ""
 	}
 	return err.Error()
-}
-
-// TestCommandsAreWhole: each row of the table can be found, parsed and
-// described, and no flag name stands twice.
-func TestCommandsAreWhole(t *testing.T) {
-	seen := map[string]bool{}
-	for _, cmd := range commands() {
-		if seen[cmd.name] || cmd.about == "" || cmd.run == nil {
-			t.Errorf("command %q: twice, or without a description or run func", cmd.name)
-		}
-		seen[cmd.name] = true
-		names := map[string]bool{"help": true}
-		for _, f := range cmd.flags {
-			if names[f.name] || f.about == "" || f.set == nil {
-				t.Errorf("%s --%s: twice, or without a description or set func", cmd.name, f.name)
-			}
-			names[f.name] = true
-		}
-		if _, err := parseFlags(cmd.flags, []string{"--help"}); !errors.Is(err, errHelp) {
-			t.Errorf("%s --help: %v", cmd.name, err)
-		}
-	}
 }

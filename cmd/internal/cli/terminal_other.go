@@ -1,11 +1,11 @@
 //go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
 
-package main
+package cli
 
 import "os"
 
-// terminalWidth returns 80 for a character device, 0 for anything else.
-func terminalWidth(f *os.File) int {
+// TerminalWidth returns 80 for a character device, 0 for anything else.
+func TerminalWidth(f *os.File) int {
 	if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 		return 80
 	}

@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
 
-package main
+package cli
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// terminalWidth returns the columns of the terminal behind f, 0 if f is none.
-func terminalWidth(f *os.File) int {
+// TerminalWidth returns the columns of the terminal behind f, 0 if f is none.
+func TerminalWidth(f *os.File) int {
 	var size struct{ rows, cols, x, y uint16 }
 	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TIOCGWINSZ, uintptr(unsafe.Pointer(&size)))
 	switch {

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"slices"
@@ -20,11 +20,11 @@ func TestEscape(t *testing.T) {
 		{"line\u2028sep", `line\u2028sep`},
 		{"bad \xff utf8", `bad \xff utf8`},
 	} {
-		if got := escape(tt.in); got != tt.want {
+		if got := Escape(tt.in); got != tt.want {
 			t.Errorf("%q: got %q, want %q", tt.in, got, tt.want)
 		}
 	}
-	if got := escapeLines("a\n\tb\x1b"); got != "a\n\tb\\x1b" {
+	if got := EscapeLines("a\n\tb\x1b"); got != "a\n\tb\\x1b" {
 		t.Errorf("escapeLines: %q", got)
 	}
 }
@@ -33,8 +33,8 @@ func TestEscape(t *testing.T) {
 // escaping it again changes nothing but the backslashes' own text.
 func TestEscapeLeavesNothingHidden(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		got := escape(string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text"))
-		if !utf8.ValidString(got) || strings.ContainsFunc(got, hidden) || escape(got) != got {
+		got := Escape(string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text"))
+		if !utf8.ValidString(got) || strings.ContainsFunc(got, hidden) || Escape(got) != got {
 			t.Fatalf("%q", got)
 		}
 	})
@@ -54,8 +54,8 @@ func TestWrap(t *testing.T) {
 		{"日", 1, []string{"日"}},
 		{"", 5, []string{""}},
 	} {
-		if got := wrap(tt.in, tt.n); !slices.Equal(got, tt.want) {
-			t.Errorf("wrap(%q, %d) = %q, want %q", tt.in, tt.n, got, tt.want)
+		if got := Wrap(tt.in, tt.n); !slices.Equal(got, tt.want) {
+			t.Errorf("Wrap(%q, %d) = %q, want %q", tt.in, tt.n, got, tt.want)
 		}
 	}
 }
@@ -67,9 +67,9 @@ func TestWrapKeepsWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[a-z日é ]{0,60}`).Draw(t, "text")
 		n := rapid.IntRange(2, 30).Draw(t, "n")
-		lines := wrap(text, n)
+		lines := Wrap(text, n)
 		for _, l := range lines {
-			if columns(l) > n {
+			if Columns(l) > n {
 				t.Fatalf("%q is wider than %d", l, n)
 			}
 		}
@@ -85,8 +85,8 @@ func TestClip(t *testing.T) {
 		n    int
 		want string
 	}{{"abcdef", 4, "abc…"}, {"abcd", 4, "abcd"}, {"abcd", 0, "abcd"}, {"日本語", 4, "日…"}} {
-		if got := clip(tt.in, tt.n); got != tt.want {
-			t.Errorf("clip(%q, %d) = %q, want %q", tt.in, tt.n, got, tt.want)
+		if got := Clip(tt.in, tt.n); got != tt.want {
+			t.Errorf("Clip(%q, %d) = %q, want %q", tt.in, tt.n, got, tt.want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -7,14 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// escape makes s safe to print on one line of a terminal: control characters,
+// Escape makes s safe to print on one line of a terminal: control characters,
 // invalid UTF-8 and characters that turn the text direction become visible.
-func escape(s string) string { return escapeBut(s, "") }
+func Escape(s string) string { return EscapeBut(s, "") }
 
-// escapeLines is escape that keeps line breaks and tabs.
-func escapeLines(s string) string { return escapeBut(s, "\n\t") }
+// EscapeLines is escape that keeps line breaks and tabs.
+func EscapeLines(s string) string { return EscapeBut(s, "\n\t") }
 
-func escapeBut(s, keep string) string {
+// EscapeBut is Escape that keeps the characters in keep.
+func EscapeBut(s, keep string) string {
 	if isPlain(s) {
 		return s
 	}
@@ -56,8 +57,8 @@ func hidden(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
 }
 
-// columns returns how many terminal cells s takes; colours take none.
-func columns(s string) int {
+// Columns returns how many terminal cells s takes; colours take none.
+func Columns(s string) int {
 	n, colour := 0, false
 	for _, r := range s {
 		switch {
@@ -85,22 +86,22 @@ func isWide(r rune) bool {
 	return false
 }
 
-// pad fills s with blanks to n columns.
-func pad(s string, n int) string {
-	if w := columns(s); w < n {
+// Pad fills s with blanks to n columns.
+func Pad(s string, n int) string {
+	if w := Columns(s); w < n {
 		return s + strings.Repeat(" ", n-w)
 	}
 	return s
 }
 
-// clip shortens s to n columns, 0 for no limit, and marks the cut.
-func clip(s string, n int) string {
-	if n <= 0 || columns(s) <= n {
+// Clip shortens s to n columns, 0 for no limit, and marks the cut.
+func Clip(s string, n int) string {
+	if n <= 0 || Columns(s) <= n {
 		return s
 	}
 	used := 0
 	for i, r := range s {
-		w := columns(string(r))
+		w := Columns(string(r))
 		if used+w > n-1 {
 			return s[:i] + "…"
 		}
@@ -109,9 +110,9 @@ func clip(s string, n int) string {
 	return s
 }
 
-// wrap breaks s at blanks into lines of at most n columns, 0 for no limit.
+// Wrap breaks s at blanks into lines of at most n columns, 0 for no limit.
 // Line breaks of s stay. A word that is longer is broken.
-func wrap(s string, n int) []string {
+func Wrap(s string, n int) []string {
 	var lines []string
 	for line := range strings.SplitSeq(s, "\n") {
 		lines = wrapLine(lines, line, n)
@@ -120,7 +121,7 @@ func wrap(s string, n int) []string {
 }
 
 func wrapLine(lines []string, line string, n int) []string {
-	for n > 0 && columns(line) > n {
+	for n > 0 && Columns(line) > n {
 		cut := breakAt(line, n)
 		if head := strings.TrimRight(line[:cut], " "); head != "" {
 			lines = append(lines, head)
@@ -140,7 +141,7 @@ func breakAt(line string, n int) int {
 		if r == ' ' && i > 0 {
 			blank = i
 		}
-		w := columns(string(r))
+		w := Columns(string(r))
 		if used+w > n {
 			if blank > 0 {
 				return blank
@@ -155,8 +156,8 @@ func breakAt(line string, n int) int {
 	return len(line)
 }
 
-// plural returns "1 rule" or "2 rules".
-func plural(n int, noun string) string {
+// Plural returns "1 rule" or "2 rules".
+func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
