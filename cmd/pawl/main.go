@@ -28,7 +28,7 @@ func program() *cli.Program {
 			trustCommand(),
 			schemaCommand(),
 			completionCommand(),
-			versionCommand(),
+			cli.Version("pawl"),
 		},
 	}
 }

@@ -42,7 +42,7 @@ func (l *Lost) Unwrap() error { return l.Err }
 
 // Dial connects to the engine whose runtime directory is dir and waits for its
 // hello, both within wait. It fails with ErrNone if there is no engine, and
-// if it is not ours or of another version.
+// if it is not ours or of another version; a nil version fits all.
 func Dial(dir string, version func() string, wait time.Duration) (*Client, error) {
 	err := checkDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,7 +59,7 @@ func Dial(dir string, version func() string, wait time.Duration) (*Client, error
 		return nil, err
 	}
 	c := &Client{s, bufio.NewReader(s)}
-	if err := c.greeted(version()); err != nil {
+	if err := c.greeted(version); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func Dial(dir string, version func() string, wait time.Duration) (*Client, error
 }
 
 // greeted waits for hello.
-func (c *Client) greeted(version string) error {
+func (c *Client) greeted(version func() string) error {
 	if err := c.s.checkPeer(); err != nil {
 		return err
 	}
@@ -79,8 +79,8 @@ func (c *Client) greeted(version string) error {
 		return errors.New(string(text))
 	case k != KindHello:
 		return ErrGarbage
-	case string(text) != version:
-		return fmt.Errorf("pawld is another version (%s) than this program (%s): restart it", text, version)
+	case version != nil && string(text) != version():
+		return fmt.Errorf("pawld is of another version: %s", text)
 	}
 	return nil
 }

@@ -1,29 +1,28 @@
-package main
+package cli
 
 import (
 	"runtime"
 	"runtime/debug"
-
-	"github.com/pawl-dev/pawl/cmd/internal/cli"
 )
 
-func versionCommand() cli.Command {
-	return cli.Command{
+// Version is the command that prints what program is.
+func Version(program string) Command {
+	return Command{
 		Name:  "version",
 		About: "print the version, the Go release and the commit",
-		Run: func(c *cli.Console, args []string) error {
-			if err := cli.NoArgs(args); err != nil {
+		Run: func(c *Console, args []string) error {
+			if err := NoArgs(args); err != nil {
 				return err
 			}
 			info, _ := debug.ReadBuildInfo()
-			c.Printf("%s\n", versionLine(info))
+			c.Printf("%s %s\n", program, build(info))
 			return nil
 		},
 	}
 }
 
-// versionLine describes the build; info is nil where none was recorded.
-func versionLine(info *debug.BuildInfo) string {
+// build describes the build; info is nil where none was recorded.
+func build(info *debug.BuildInfo) string {
 	version, commit := "(devel)", ""
 	if info != nil {
 		if info.Main.Version != "" {
@@ -40,5 +39,5 @@ func versionLine(info *debug.BuildInfo) string {
 			}
 		}
 	}
-	return "pawl " + version + commit + " " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH
+	return version + commit + " " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH
 }
