@@ -88,7 +88,7 @@ func (e *explainCall) tell(c *cli.Console, m call.Message) error {
 	if err != nil {
 		return err
 	}
-	eng, err := setting.Open(ctx, rehearsal()...)
+	eng, err := setting.Open(ctx, append(rehearsal(), engine.WithElsewhere(elsewhere))...)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/cmd/internal/hookcmd"
+	"github.com/pawl-dev/pawl/engine"
 )
 
 func main() { os.Exit(program().Run(cli.NewConsole(), os.Args[1:])) }
@@ -16,7 +17,7 @@ func program() *cli.Program {
 		About: "Pawl decides what an AI agent may do next.",
 		First: firstSteps,
 		Commands: []cli.Command{
-			hookcmd.Command(hookcmd.Options{Resident: true}),
+			hookcmd.Command(hookcmd.Options{Resident: true, HandOver: handOver, Engine: []engine.Option{engine.WithElsewhere(elsewhere)}}),
 			tryCommand(),
 			explainCommand(),
 			checkCommand(),

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/pawl-dev/pawl/cmd/internal/call"
@@ -16,7 +17,7 @@ func openPolicy(ctx context.Context, p call.Policy, root string, extra ...engine
 	if err != nil {
 		return nil, err
 	}
-	return s.Open(ctx, extra...)
+	return s.Open(ctx, append(slices.Clip(extra), engine.WithElsewhere(elsewhere))...)
 }
 
 // projectRoot returns the root of the workspace that dir belongs to.

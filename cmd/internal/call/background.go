@@ -38,7 +38,7 @@ func (s Setting) detach(key string, ev hook.Event) error {
 		return err
 	}
 	defer slot.Close() // a nil file takes it
-	in, err := unnamedFile(ev.JSON())
+	in, err := UnnamedFile(ev.JSON())
 	if err != nil {
 		return err
 	}
@@ -67,9 +67,9 @@ func (s Setting) args() []string {
 	return args
 }
 
-// unnamedFile returns a file that holds data, is read from its start, and is
+// UnnamedFile returns a file that holds data, is read from its start, and is
 // gone when it is closed.
-func unnamedFile(data []byte) (*os.File, error) {
+func UnnamedFile(data []byte) (*os.File, error) {
 	f, err := os.CreateTemp("", "pawl-event-*")
 	if err != nil {
 		return nil, err

@@ -103,6 +103,9 @@ func (c *Call) Heard(m Message) {
 	}
 }
 
+// Event is the name of the event, "" as long as it has not been heard.
+func (c *Call) Event() hook.EventName { return c.heard.Load().event }
+
 // Fail returns the reply when there is no decision. It may be called at any
 // time, by any goroutine.
 func (c *Call) Fail(err error) dialect.Reply {

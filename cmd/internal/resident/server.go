@@ -110,10 +110,11 @@ func Run(ctx context.Context, o Options) error {
 		listener.Close()
 		return err
 	}
-	defer web.Close()
 	o.Log.Info("pawld is ready", "socket", wire.Socket(o.Dir), "http", s.http, "pid", os.Getpid())
 	s.serving.Go(func() { s.accept(listener) })
-	s.serving.Go(func() { web.Serve() })
+	if web != nil {
+		s.serving.Go(web.serve)
+	}
 	select {
 	case <-ctx.Done():
 	case <-s.asked:
@@ -121,7 +122,9 @@ func Run(ctx context.Context, o Options) error {
 	o.Log.Info("pawld is stopping")
 	s.halt()
 	listener.Close()
-	web.Close()
+	if web != nil {
+		s.serving.Go(func() { web.stop(o.Drain + afterKill) })
+	}
 	s.drain()
 	return nil
 }
