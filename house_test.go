@@ -30,6 +30,12 @@ const (
 	hooks    = "engine/hook"
 	answers  = "engine/answer"
 	children = "engine/process"
+
+	cliPkg      = "cmd/internal/cli"
+	callPkg     = "cmd/internal/call"
+	wirePkg     = "cmd/internal/wire"
+	hookcmdPkg  = "cmd/internal/hookcmd"
+	residentPkg = "cmd/internal/resident"
 )
 
 var (
@@ -67,9 +73,14 @@ var house = []row{
 		why: "tests of policies go the way of an event, from bytes to bytes"},
 	{pkg: "engine/standard", ours: top, planned: true, why: "a list of types and nothing else"},
 	{pkg: "watcher", modules: []string{"github.com/fsnotify/fsnotify"}, why: "it knows files and one small interface, not the engine"},
-	{pkg: "cmd/pawl", ours: append(slices.Clone(top), "engine/dialect", "engine/store/disk", "engine/policytest", "lua"), modules: []string{"github.com/go-json-experiment/json"},
+	{pkg: cliPkg, ours: leaf, why: "the command line knows no engine"},
+	{pkg: callPkg, ours: append(slices.Clone(top), "engine/dialect", "engine/store/disk"), why: "one hook call is what both programs run; it brings nothing of its own"},
+	{pkg: wirePkg, ours: []string{callPkg, "engine", "engine/dialect"}, modules: []string{"golang.org/x/sys/unix"}, why: "the client is on the way of every tool call"},
+	{pkg: hookcmdPkg, ours: []string{callPkg, cliPkg, wirePkg, hooks, "engine", "engine/dialect"}, why: "the hook command is the same in both programs"},
+	{pkg: residentPkg, ours: []string{callPkg, wirePkg, hooks, "engine", "engine/dialect", "watcher"}, why: "the resident engine answers by package call and adds no rules of its own"},
+	{pkg: "cmd/pawl", ours: append(slices.Clone(top), "engine/dialect", "engine/policytest", "lua", callPkg, cliPkg, hookcmdPkg), modules: []string{"github.com/go-json-experiment/json"},
 		why: "started on every tool call, so it links the core only"},
-	{pkg: "cmd/pawld", planned: true, why: "everything heavy lives here"},
+	{pkg: "cmd/pawld", ours: []string{callPkg, cliPkg, wirePkg, hookcmdPkg, residentPkg, "engine"}, why: "everything heavy is linked here, and nothing of it is written here"},
 	{pkg: "examples/embed", ours: []string{"engine"}, why: "embedding takes one import"},
 	{pkg: "examples/policies", why: "policies and their cases; no Go code of its own"},
 	{pkg: "examples/policy", why: "a policy and its test; no Go code of its own"},

@@ -168,6 +168,9 @@ func (b *builder) add(spec hook.Spec, kind hook.Type, trusted bool) {
 		h.action = action
 		h.note(diags)
 	}
+	if _, model := h.action.(modelless); kind.New == nil || model {
+		b.snap.unlinked = append(b.snap.unlinked, spec.Type)
+	}
 	if h.spec.Broken != nil {
 		h.action, h.kind.Pure = stub(*h.spec.Broken), true
 		h.timeout = pureTimeout
@@ -283,7 +286,9 @@ func (b *builder) unlinked(spec hook.Spec) hook.Diagnostic {
 	linked := slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(b.cfg.types)), lua.TypeName)))
 	d := hook.Diagnostic{Severity: hook.Error, Pos: spec.Pos, Path: spec.ID,
 		Message: fmt.Sprintf("hook type %q is not in this build; it has %s", spec.Type, strings.Join(linked, ", "))}
-	d.Advice = hook.DidYouMean(spec.Type, linked)
+	if d.Advice = hook.DidYouMean(spec.Type, linked); d.Advice == "" {
+		d.Advice = b.cfg.elsewhere
+	}
 	return d
 }
 

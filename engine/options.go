@@ -37,6 +37,7 @@ type config struct {
 	lines     func(path string, line int, ran bool)
 	changes   func(Change)
 	stopGuard int
+	elsewhere string
 }
 
 func newConfig(opts []Option) (*config, error) {
@@ -99,6 +100,12 @@ func WithHook(event EventName, matcher string, f func(context.Context, Call) (Re
 		c.session = append(c.session, function{event, matcher, f})
 		return nil
 	}
+}
+
+// WithElsewhere says where hook types are to be had that this program does
+// not link: advice for whoever names one. Default: none.
+func WithElsewhere(advice string) Option {
+	return func(c *config) error { c.elsewhere = advice; return nil }
 }
 
 // WithState sets where counters, `once` and the like are kept. Default: in

@@ -32,6 +32,7 @@ type snapshot struct {
 	problems    []problem // load diagnostics that decisions name
 	countsStops bool      // some hook may block a Stop, so the guard counts
 	wakes       bool      // some hook may wake the agent
+	unlinked    []string  // hook types that entries name and this build lacks
 }
 
 // bound is one hook, made and ready to run.
@@ -81,6 +82,7 @@ type eventIndex struct {
 	hooks []*bound
 	index *rules.Index
 	async bool // some hook runs in the background
+	does  SideEffects
 }
 
 // index builds the event indexes of the hooks in s.
@@ -94,6 +96,7 @@ func (s *snapshot) index() {
 		}
 		s.events[name].hooks = append(s.events[name].hooks, b)
 		s.events[name].async = s.events[name].async || b.spec.Async
+		s.events[name].does |= b.does()
 		keys[name] = append(keys[name], b.keys())
 	}
 	for name, x := range s.events {

@@ -98,10 +98,13 @@ func newPrompt(spec hook.Spec, _ hook.Deps) (hook.Action, []hook.Diagnostic) {
 	if mode == "evaluate" || mode == "" && evaluates(spec, text) {
 		r.Fail("prompt", "a prompt that a model evaluates needs a build with that hook type",
 			"to add the text to the context instead, write mode: inject and leave out $ARGUMENTS")
-		return nil, r.Done()
+		return modelless{}, r.Done()
 	}
 	inject := func(context.Context, hook.Call) (hook.Result, error) {
 		return hook.Result{Context: []string{text}}, nil
 	}
 	return hook.ActionFunc(inject), r.Done()
 }
+
+// modelless marks an entry that asks a model, which this build cannot.
+type modelless struct{ hook.ActionFunc }

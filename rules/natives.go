@@ -48,7 +48,12 @@ func callWord(a ...any) (any, error) {
 }
 
 func callEnv(a ...any) (any, error) {
-	v, _ := a[0].(*run).cond.scope.env(a[1].(string))
+	r, name := a[0].(*run), a[1].(string)
+	if r.facts.Event.Env != nil {
+		v, _ := r.facts.Event.LookupEnv(name)
+		return v, nil
+	}
+	v, _ := r.cond.scope.env(name)
 	return v, nil
 }
 

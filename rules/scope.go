@@ -21,7 +21,8 @@ type Scope struct {
 	// Subjects are what the entry's matcher lets through (Pattern.Subjects);
 	// nil means any. They serve only to warn of fields a tool does not have.
 	Subjects []string
-	// Env looks up env("NAME"); nil means the environment of the process.
+	// Env looks up env("NAME") of events that have no environment of their
+	// own; nil means that of the process.
 	Env func(name string) (string, bool)
 	// Links remembers where directories really are, for all texts of one load;
 	// nil looks each time.

@@ -8,9 +8,9 @@ import (
 
 // openBundled makes an engine of one policy that this program carries, as if
 // it were the file path of the workspace root.
-func openBundled(c *console, path string, data []byte, root string) (*engine.Engine, error) {
+func openBundled(path string, data []byte, root string) (*engine.Engine, error) {
 	file := settings.ParseFile(path, data, hook.Source{Layer: hook.Project, File: path, Dir: root})
 	file.Trusted = true
 	set := settings.Set{Files: []settings.File{file}, Root: root}
-	return engine.New(set, append(c.engineOptions(), rehearsal()...)...)
+	return engine.New(set, rehearsal()...)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pawl-dev/pawl/cmd/internal/call"
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/engine/settings"
@@ -22,19 +24,19 @@ With --timeouts it also lists what each timeout comes to; it does so by itself i
 
 The exit code is 1 if there are errors, 0 if there are only warnings and notes.`
 
-func checkCommand() command {
+func checkCommand() cli.Command {
 	var k checkCall
-	return command{
-		name:   "check",
-		args:   "[PATH]…",
-		about:  "look for mistakes in the settings",
-		detail: checkDetail,
-		flags: []flag{
-			switchFlag(&k.json, "json", "print the findings as one JSON object"),
-			switchFlag(&k.timeouts, "timeouts", "list what the timeouts come to"),
-			switchFlag(&k.claude, "claude-settings", "read the hooks and permissions of .claude/settings.json too"),
+	return cli.Command{
+		Name:   "check",
+		Args:   "[PATH]…",
+		About:  "look for mistakes in the settings",
+		Detail: checkDetail,
+		Flags: []cli.Flag{
+			cli.Switch(&k.json, "json", "print the findings as one JSON object"),
+			cli.Switch(&k.timeouts, "timeouts", "list what the timeouts come to"),
+			cli.Switch(&k.claude, "claude-settings", "read the hooks and permissions of .claude/settings.json too"),
 		},
-		run: k.run,
+		Run: k.run,
 	}
 }
 
@@ -50,20 +52,20 @@ type findings struct {
 	files map[string]bool
 }
 
-func (k *checkCall) run(c *console, args []string) error {
-	dir, err := workDir()
+func (k *checkCall) run(c *cli.Console, args []string) error {
+	dir, err := cli.WorkDir()
 	if err != nil {
 		return err
 	}
-	root, unread := c.workspace(dir)
+	root, unread := call.Here().Workspace(dir)
 	found, err := k.inspect(c, root, args)
 	if err != nil {
 		return err
 	}
 	if len(args) == 0 {
-		found.diags = append(found.diags, notRead(root, unread)...)
+		found.diags = append(found.diags, call.NotRead(root, unread)...)
 	}
-	c.look()
+	c.Look()
 	r := report{account{c: c, root: root}, map[string][]byte{}, k.timeouts}
 	if k.json {
 		r.json(found)
@@ -71,13 +73,13 @@ func (k *checkCall) run(c *console, args []string) error {
 		r.text(found)
 	}
 	if errorCount(found.diags) > 0 {
-		return exitCode(1)
+		return cli.ExitCode(1)
 	}
 	return nil
 }
 
 // inspect opens each path by itself, the workspace if there is none.
-func (k *checkCall) inspect(c *console, root string, paths []string) (findings, error) {
+func (k *checkCall) inspect(c *cli.Console, root string, paths []string) (findings, error) {
 	found := findings{files: map[string]bool{}}
 	var files []string
 	dirs := []string{}
@@ -100,19 +102,19 @@ func (k *checkCall) inspect(c *console, root string, paths []string) (findings, 
 		dirs = append(dirs, root)
 	}
 	for _, dir := range dirs {
-		if err := found.add(c, policy{claude: k.claude}, dir); err != nil {
+		if err := found.add(c, call.Policy{Claude: k.claude}, dir); err != nil {
 			return found, err
 		}
 	}
 	if len(files) > 0 {
-		return found, found.add(c, policy{files: files, claude: k.claude}, root)
+		return found, found.add(c, call.Policy{Files: files, Claude: k.claude}, root)
 	}
 	return found, nil
 }
 
-func (f *findings) add(c *console, p policy, root string) error {
+func (f *findings) add(c *cli.Console, p call.Policy, root string) error {
 	ctx := context.Background()
-	eng, err := p.open(ctx, c, root)
+	eng, err := openPolicy(ctx, p, root)
 	if err != nil {
 		return err
 	}
@@ -162,10 +164,10 @@ func (r report) text(found findings) {
 	}
 	for i, file := range sortedKeys(byFile) {
 		if i > 0 {
-			r.c.printf("\n")
+			r.c.Printf("\n")
 		}
 		if file != "" {
-			r.c.printf("%s\n", r.c.paint.bold(escape(r.file(file))))
+			r.c.Printf("%s\n", r.c.Paint.Bold(cli.Escape(r.file(file))))
 		}
 		diags := byFile[file]
 		slices.SortStableFunc(diags, func(a, b hook.Diagnostic) int {
@@ -180,7 +182,7 @@ func (r report) text(found findings) {
 	}
 	r.gates(found.hooks)
 	if len(found.diags) > 0 || r.timeouts && len(found.hooks) > 0 || slices.ContainsFunc(found.hooks, func(h engine.Hook) bool { return h.Gate != "" }) {
-		r.c.printf("\n")
+		r.c.Printf("\n")
 	}
 	r.counts(found)
 }
@@ -194,16 +196,16 @@ func (r report) finding(d hook.Diagnostic) {
 	if d.Path != "" {
 		text = d.Path + ": " + text
 	}
-	paint := r.c.paint
-	word := pad(d.Severity.String(), len("warning"))
-	r.para("  "+pad(place, 7)+" "+paint.severity(d.Severity, word)+"  ", text, same)
+	paint := r.c.Paint
+	word := cli.Pad(d.Severity.String(), len("warning"))
+	r.para("  "+cli.Pad(place, 7)+" "+paint.Severity(d.Severity, word)+"  ", text, same)
 	if excerpt := settings.Excerpt(r.source(d.Pos.File), d.Pos); excerpt != "" {
 		for line := range strings.SplitSeq(strings.TrimRight(excerpt, "\n"), "\n") {
-			r.c.printf("          %s\n", paint.dim(clip(escapeBut(line, "\t"), max(r.c.width-10, 0))))
+			r.c.Printf("          %s\n", paint.Dim(cli.Clip(cli.EscapeBut(line, "\t"), max(r.c.Width-10, 0))))
 		}
 	}
 	if d.Advice != "" {
-		r.para("          ", d.Advice, paint.blue)
+		r.para("          ", d.Advice, paint.Blue)
 	}
 }
 
@@ -238,7 +240,7 @@ func (r report) listTimeouts(hooks []engine.Hook) {
 	var rows [][2]string
 	for _, t := range sortedKeys(by) {
 		if specs := by[t]; len(specs) > few {
-			rows = append(rows, [2]string{t.String(), plural(len(specs), "hook")})
+			rows = append(rows, [2]string{t.String(), cli.Plural(len(specs), "hook")})
 		} else {
 			for _, s := range specs {
 				rows = append(rows, [2]string{t.String(), s.ID + "  " + r.place(hook.Step{Pos: s.Pos})})
@@ -270,22 +272,22 @@ func (r report) counts(found findings) {
 	for _, d := range found.diags {
 		by[d.Severity]++
 	}
-	what := plural(len(found.hooks), "hook")
+	what := cli.Plural(len(found.hooks), "hook")
 	if found.rules > 0 {
-		what += ", " + plural(found.rules, "permission rule")
+		what += ", " + cli.Plural(found.rules, "permission rule")
 	}
-	r.c.printf("%s in %s%s: ", what, plural(len(found.files), "file"), r.fromLua(found.hooks))
+	r.c.Printf("%s in %s%s: ", what, cli.Plural(len(found.files), "file"), r.fromLua(found.hooks))
 	if len(found.diags) == 0 {
-		r.c.printf("%s\n", r.c.paint.green("nothing to mend"))
+		r.c.Printf("%s\n", r.c.Paint.Green("nothing to mend"))
 		return
 	}
 	var parts []string
 	for _, s := range []hook.Severity{hook.Error, hook.Warning, hook.Note} {
 		if by[s] > 0 {
-			parts = append(parts, r.c.paint.severity(s, plural(by[s], s.String())))
+			parts = append(parts, r.c.Paint.Severity(s, cli.Plural(by[s], s.String())))
 		}
 	}
-	r.c.printf("%s\n", strings.Join(parts, ", "))
+	r.c.Printf("%s\n", strings.Join(parts, ", "))
 }
 
 // fromLua says how many hooks each Lua policy registers; "" if there is none.
@@ -300,7 +302,7 @@ func (r report) fromLua(hooks []engine.Hook) string {
 	}
 	var parts []string
 	for _, file := range sortedKeys(by) {
-		parts = append(parts, fmt.Sprintf("%d from %s", by[file], escape(r.file(file))))
+		parts = append(parts, fmt.Sprintf("%d from %s", by[file], cli.Escape(r.file(file))))
 	}
 	switch {
 	case sum == 0:
@@ -313,16 +315,16 @@ func (r report) fromLua(hooks []engine.Hook) string {
 
 // json writes one object with all findings, for other programs.
 func (r report) json(found findings) {
-	r.c.printf(`{"hooks":%d,"permission_rules":%d,"errors":%d,"diagnostics":[`, len(found.hooks), found.rules, errorCount(found.diags))
+	r.c.Printf(`{"hooks":%d,"permission_rules":%d,"errors":%d,"diagnostics":[`, len(found.hooks), found.rules, errorCount(found.diags))
 	for i, d := range found.diags {
 		if i > 0 {
-			r.c.printf(",")
+			r.c.Printf(",")
 		}
-		r.c.printf("\n"+`{"severity":%s,"file":%s,"line":%d,"col":%d,"path":%s,"message":%s,"advice":%s}`,
+		r.c.Printf("\n"+`{"severity":%s,"file":%s,"line":%d,"col":%d,"path":%s,"message":%s,"advice":%s}`,
 			quoteJSON(d.Severity.String()), quoteJSON(d.Pos.File), d.Pos.Line, d.Pos.Col,
 			quoteJSON(d.Path), quoteJSON(d.Message), quoteJSON(d.Advice))
 	}
-	r.c.printf("]}\n")
+	r.c.Printf("]}\n")
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {

@@ -3,38 +3,41 @@ package main
 import (
 	"context"
 
+	"github.com/pawl-dev/pawl/cmd/internal/call"
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
+	"github.com/pawl-dev/pawl/cmd/internal/hookcmd"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 const compileDetail = `Prints for each hook and rule the one expression that its matcher, its "if" and its "when" come to. It can be pasted back as a "when", and so is never wrapped, whatever the width.`
 
-func compileCommand() command {
-	var p policy
-	return command{
-		name:   "compile",
-		args:   "[FILE]…",
-		about:  "print the expression of each matcher and rule",
-		detail: compileDetail,
-		flags:  p.flags(),
-		run: func(c *console, args []string) error {
-			p.files = append(p.files, args...)
+func compileCommand() cli.Command {
+	var p call.Policy
+	return cli.Command{
+		Name:   "compile",
+		Args:   "[FILE]…",
+		About:  "print the expression of each matcher and rule",
+		Detail: compileDetail,
+		Flags:  hookcmd.PolicyFlags(&p),
+		Run: func(c *cli.Console, args []string) error {
+			p.Files = append(p.Files, args...)
 			return compile(c, p)
 		},
 	}
 }
 
-func compile(c *console, p policy) error {
-	dir, err := workDir()
+func compile(c *cli.Console, p call.Policy) error {
+	dir, err := cli.WorkDir()
 	if err != nil {
 		return err
 	}
 	ctx := context.Background()
-	root := c.projectRoot(dir)
-	eng, err := p.open(ctx, c, root)
+	root := projectRoot(dir)
+	eng, err := openPolicy(ctx, p, root)
 	if err != nil {
 		return err
 	}
-	c.look()
+	c.Look()
 	l := listing{account: account{c: c, root: root}}
 	for _, h := range eng.Hooks() {
 		if h.Spec.Source.File != "" {
@@ -47,10 +50,10 @@ func compile(c *console, p policy) error {
 		}
 	}
 	if l.entries == 0 {
-		c.printf("no hooks in %s\n", escape(root))
+		c.Printf("no hooks in %s\n", cli.Escape(root))
 	}
 	if l.broken > 0 {
-		return exitCode(1)
+		return cli.ExitCode(1)
 	}
 	return eng.Close(ctx)
 }
@@ -63,14 +66,14 @@ type listing struct {
 
 func (l *listing) entry(id, on string, pos hook.Position, expr string, broken *hook.Diagnostic) {
 	if l.entries++; l.entries > 1 {
-		l.c.printf("\n")
+		l.c.Printf("\n")
 	}
 	pos.File, pos.Col = l.file(pos.File), 0
-	l.c.printf("%s  %s  %s\n", l.c.paint.bold(escape(id)), escape(on), l.c.paint.dim(escape(pos.String())))
+	l.c.Printf("%s  %s  %s\n", l.c.Paint.Bold(cli.Escape(id)), cli.Escape(on), l.c.Paint.Dim(cli.Escape(pos.String())))
 	if broken != nil {
 		l.broken++
-		l.para("  ", broken.Message, l.c.paint.red)
+		l.para("  ", broken.Message, l.c.Paint.Red)
 		return
 	}
-	l.c.printf("  %s\n", escape(expr)) // never wrapped: it is there to be copied
+	l.c.Printf("  %s\n", cli.Escape(expr)) // never wrapped: it is there to be copied
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine/dialect"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -14,34 +15,34 @@ const completionDetail = `Prints a script that completes the commands and flags 
   zsh    source <(pawl completion zsh)                         in ~/.zshrc, after compinit
   fish   pawl completion fish > ~/.config/fish/completions/pawl.fish`
 
-func completionCommand() command {
-	return command{
-		name:   "completion",
-		args:   "bash|zsh|fish",
-		about:  "print a completion script for a shell",
-		detail: completionDetail,
-		run: func(c *console, args []string) error {
+func completionCommand() cli.Command {
+	return cli.Command{
+		Name:   "completion",
+		Args:   "bash|zsh|fish",
+		About:  "print a completion script for a shell",
+		Detail: completionDetail,
+		Run: func(c *cli.Console, args []string) error {
 			if len(args) != 1 {
-				return usagef("name one shell: bash, zsh or fish")
+				return cli.Usagef("name one shell: bash, zsh or fish")
 			}
-			script, ok := map[string]func([]command) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[args[0]]
+			script, ok := map[string]func([]cli.Command) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[args[0]]
 			if !ok {
-				return &usageError{fmt.Sprintf("no completion for %q", args[0]), "known: bash, zsh, fish"}
+				return &cli.UsageError{Message: fmt.Sprintf("no completion for %q", args[0]), Advice: "known: bash, zsh, fish"}
 			}
-			c.out.WriteString(script(commands()))
+			c.Out.WriteString(script(program().All()))
 			return nil
 		},
 	}
 }
 
-// words returns what the first argument of cmd may be; nil where it is a
+// argWords returns what the first argument of cmd may be; nil where it is a
 // file, or a text of the user's own.
-func (cmd *command) words() []string {
-	switch cmd.name {
+func argWords(cmd cli.Command) []string {
+	switch cmd.Name {
 	case "help":
 		var names []string
-		for _, other := range commands() {
-			names = append(names, other.name)
+		for _, other := range program().All() {
+			names = append(names, other.Name)
 		}
 		return names
 	case "completion":
@@ -50,50 +51,50 @@ func (cmd *command) words() []string {
 	return nil
 }
 
-// files reports whether the arguments of cmd are names of files.
-func (cmd *command) files() bool {
-	return strings.Contains(cmd.args, "DIR") || strings.Contains(cmd.args, "PATH") || strings.Contains(cmd.args, "FILE")
+// takesFiles reports whether the arguments of cmd are names of files.
+func takesFiles(cmd cli.Command) bool {
+	return strings.Contains(cmd.Args, "DIR") || strings.Contains(cmd.Args, "PATH") || strings.Contains(cmd.Args, "FILE")
 }
 
-// words returns what the value of a flag may be, and whether it is a file.
-func (f flag) words(cmd string) (words []string, file bool) {
+// flagWords returns what the value of a flag may be, and whether it is a file.
+func flagWords(f cli.Flag, cmd string) (words []string, file bool) {
 	switch {
-	case f.name == "agent" && cmd == "init":
+	case f.Name == "agent" && cmd == "init":
 		return []string{"claude"}, false
-	case f.name == "agent":
+	case f.Name == "agent":
 		for _, d := range dialect.All() {
 			words = append(words, d.Name)
 		}
 		return words, false
-	case f.name == "tool":
+	case f.Name == "tool":
 		return hook.ToolNames(), false
 	}
-	return nil, f.value == "FILE" || f.value == "DIR"
+	return nil, f.Value == "FILE" || f.Value == "DIR"
 }
 
 // flagNames are the flags of cmd as they are typed.
-func (cmd *command) flagNames() []string {
-	names := make([]string, 0, len(cmd.flags)+1)
-	for _, f := range cmd.flags {
-		names = append(names, "--"+f.name)
+func flagNames(cmd cli.Command) []string {
+	names := make([]string, 0, len(cmd.Flags)+1)
+	for _, f := range cmd.Flags {
+		names = append(names, "--"+f.Name)
 	}
 	return append(names, "--help")
 }
 
 // bashCompletion: a case for each command and for each flag with a value.
-func bashCompletion(all []command) string {
+func bashCompletion(all []cli.Command) string {
 	var b, values, rest strings.Builder
 	var names []string
 	for _, cmd := range all {
-		names = append(names, cmd.name)
-		for _, f := range cmd.flags {
-			if f.value == "" {
+		names = append(names, cmd.Name)
+		for _, f := range cmd.Flags {
+			if f.Value == "" {
 				continue
 			}
-			words, file := f.words(cmd.name)
-			fmt.Fprintf(&values, "    %s:--%s) %s ;;\n", cmd.name, f.name, bashReply(words, file))
+			words, file := flagWords(f, cmd.Name)
+			fmt.Fprintf(&values, "    %s:--%s) %s ;;\n", cmd.Name, f.Name, bashReply(words, file))
 		}
-		fmt.Fprintf(&rest, "    %s) flags=%q; %s ;;\n", cmd.name, strings.Join(cmd.flagNames(), " "), bashReply(cmd.words(), cmd.files()))
+		fmt.Fprintf(&rest, "    %s) flags=%q; %s ;;\n", cmd.Name, strings.Join(flagNames(cmd), " "), bashReply(argWords(cmd), takesFiles(cmd)))
 	}
 	fmt.Fprintf(&b, `# bash completion of pawl; written by "pawl completion bash"
 _pawl_files() { local IFS=$'\n'; COMPREPLY=($(compgen -f -- "$cur")); }
@@ -129,26 +130,26 @@ func bashReply(words []string, file bool) string {
 }
 
 // zshCompletion: _arguments with what each flag is for.
-func zshCompletion(all []command) string {
+func zshCompletion(all []cli.Command) string {
 	var b strings.Builder
 	b.WriteString("#compdef pawl\n# zsh completion of pawl; written by \"pawl completion zsh\"\n_pawl() {\n  local -a commands\n  commands=(\n")
 	for _, cmd := range all {
-		fmt.Fprintf(&b, "    %s\n", shellQuote(cmd.name+":"+cmd.about))
+		fmt.Fprintf(&b, "    %s\n", shellQuote(cmd.Name+":"+cmd.About))
 	}
 	b.WriteString("  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n")
 	for _, cmd := range all {
-		fmt.Fprintf(&b, "    %s) _arguments", cmd.name)
-		for _, f := range cmd.flags {
-			spec := "*--" + f.name + zshAbout(f.about)
-			if f.value != "" {
-				words, file := f.words(cmd.name)
-				spec = "*--" + f.name + "=" + zshAbout(f.about) + ":" + f.value + ":" + zshAction(words, file)
+		fmt.Fprintf(&b, "    %s) _arguments", cmd.Name)
+		for _, f := range cmd.Flags {
+			spec := "*--" + f.Name + zshAbout(f.About)
+			if f.Value != "" {
+				words, file := flagWords(f, cmd.Name)
+				spec = "*--" + f.Name + "=" + zshAbout(f.About) + ":" + f.Value + ":" + zshAction(words, file)
 			}
 			b.WriteString(" \\\n      " + shellQuote(spec))
 		}
 		b.WriteString(" \\\n      '--help[show this text]'")
-		if cmd.args != "" {
-			b.WriteString(" \\\n      " + shellQuote("*:argument:"+zshAction(cmd.words(), cmd.files())))
+		if cmd.Args != "" {
+			b.WriteString(" \\\n      " + shellQuote("*:argument:"+zshAction(argWords(cmd), takesFiles(cmd))))
 		}
 		b.WriteString(" ;;\n")
 	}
@@ -171,24 +172,24 @@ func zshAction(words []string, file bool) string {
 }
 
 // fishCompletion: a line for each command and each flag.
-func fishCompletion(all []command) string {
+func fishCompletion(all []cli.Command) string {
 	var b strings.Builder
 	b.WriteString("# fish completion of pawl; written by \"pawl completion fish\"\ncomplete -c pawl -f\n")
 	for _, cmd := range all {
-		fmt.Fprintf(&b, "complete -c pawl -n __fish_use_subcommand -a %s -d %s\n", cmd.name, fishQuote(cmd.about))
+		fmt.Fprintf(&b, "complete -c pawl -n __fish_use_subcommand -a %s -d %s\n", cmd.Name, fishQuote(cmd.About))
 	}
 	for _, cmd := range all {
-		seen := "complete -c pawl -n " + fishQuote("__fish_seen_subcommand_from "+cmd.name)
-		switch words := cmd.words(); {
+		seen := "complete -c pawl -n " + fishQuote("__fish_seen_subcommand_from "+cmd.Name)
+		switch words := argWords(cmd); {
 		case len(words) > 0:
 			fmt.Fprintf(&b, "%s -a %s\n", seen, fishQuote(strings.Join(words, " ")))
-		case cmd.files():
+		case takesFiles(cmd):
 			fmt.Fprintf(&b, "%s -F\n", seen)
 		}
-		for _, f := range cmd.flags {
-			line := seen + " -l " + f.name
-			if f.value != "" {
-				words, file := f.words(cmd.name)
+		for _, f := range cmd.Flags {
+			line := seen + " -l " + f.Name
+			if f.Value != "" {
+				words, file := flagWords(f, cmd.Name)
 				line += " -r"
 				if len(words) > 0 {
 					line += " -f -a " + fishQuote(strings.Join(words, " "))
@@ -196,7 +197,7 @@ func fishCompletion(all []command) string {
 					line += " -F"
 				}
 			}
-			fmt.Fprintf(&b, "%s -d %s\n", line, fishQuote(f.about))
+			fmt.Fprintf(&b, "%s -d %s\n", line, fishQuote(f.About))
 		}
 		fmt.Fprintf(&b, "%s -l help -d 'show this text'\n", seen)
 	}

@@ -23,8 +23,8 @@ func TestBashCompletion(t *testing.T) {
 		}
 	}
 	var names []string
-	for _, cmd := range commands() {
-		names = append(names, cmd.name)
+	for _, cmd := range program().All() {
+		names = append(names, cmd.Name)
 	}
 	slices.Sort(names)
 	for line, want := range map[string][]string{
@@ -51,7 +51,7 @@ func TestBashCompletion(t *testing.T) {
 			words[i] = shellQuote(w)
 		}
 		script := fmt.Sprintf("%s\nCOMP_WORDS=(%s); COMP_CWORD=%d; _pawl; [ ${#COMPREPLY[@]} = 0 ] || printf '%%s\\n' \"${COMPREPLY[@]}\"",
-			bashCompletion(commands()), strings.Join(words, " "), len(words)-1)
+			bashCompletion(program().All()), strings.Join(words, " "), len(words)-1)
 		cmd := exec.Command(bash, "--norc", "-c", script)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
@@ -70,19 +70,19 @@ func TestBashCompletion(t *testing.T) {
 // shell that is there takes it.
 func TestCompletionsAreWhole(t *testing.T) {
 	for shell, script := range map[string]string{
-		"bash": bashCompletion(commands()), "zsh": zshCompletion(commands()), "fish": fishCompletion(commands()),
+		"bash": bashCompletion(program().All()), "zsh": zshCompletion(program().All()), "fish": fishCompletion(program().All()),
 	} {
-		for _, cmd := range commands() {
-			if !strings.Contains(script, cmd.name) {
-				t.Errorf("%s: no command %s", shell, cmd.name)
+		for _, cmd := range program().All() {
+			if !strings.Contains(script, cmd.Name) {
+				t.Errorf("%s: no command %s", shell, cmd.Name)
 			}
-			for _, f := range cmd.flags {
-				dashes := "--" + f.name
+			for _, f := range cmd.Flags {
+				dashes := "--" + f.Name
 				if shell == "fish" {
-					dashes = " " + cmd.name + "' -l " + f.name
+					dashes = " " + cmd.Name + "' -l " + f.Name
 				}
 				if !strings.Contains(script, dashes) {
-					t.Errorf("%s: %s lacks --%s", shell, cmd.name, f.name)
+					t.Errorf("%s: %s lacks --%s", shell, cmd.Name, f.Name)
 				}
 			}
 		}

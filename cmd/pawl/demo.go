@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pawl-dev/pawl/cmd/internal/call"
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
@@ -18,29 +20,29 @@ var demoPolicy []byte
 //go:embed demo/events.txt
 var demoEvents []byte
 
-func demoCommand() command {
+func demoCommand() cli.Command {
 	show := false
-	return command{
-		name:   "demo",
-		about:  "watch a small policy decide a dozen events",
-		detail: "Decides events of an agent by a policy that this program carries. Nothing of them is run, and no file is read or written.",
-		flags:  []flag{switchFlag(&show, "policy", "print the policy instead")},
-		run: func(c *console, args []string) error {
-			if err := noArgs(args); err != nil {
+	return cli.Command{
+		Name:   "demo",
+		About:  "watch a small policy decide a dozen events",
+		Detail: "Decides events of an agent by a policy that this program carries. Nothing of them is run, and no file is read or written.",
+		Flags:  []cli.Flag{cli.Switch(&show, "policy", "print the policy instead")},
+		Run: func(c *cli.Console, args []string) error {
+			if err := cli.NoArgs(args); err != nil {
 				return err
 			}
 			if show {
-				c.out.Write(demoPolicy)
+				c.Out.Write(demoPolicy)
 				return nil
 			}
-			c.look()
+			c.Look()
 			return demo(c)
 		},
 	}
 }
 
-func demo(c *console) error {
-	eng, err := openBundled(c, "/demo/demo.yaml", demoPolicy, "/demo")
+func demo(c *cli.Console) error {
+	eng, err := openBundled("/demo/demo.yaml", demoPolicy, "/demo")
 	if err != nil {
 		return err
 	}
@@ -52,17 +54,17 @@ func demo(c *console) error {
 			title = string(text)
 			continue
 		}
-		m, err := readMessage(bytes.NewReader(line), "")
+		m, err := call.ReadMessage(line, "")
 		if err != nil {
 			return fmt.Errorf("event %d of the demo: %w", n+1, err)
 		}
 		if n++; n > 1 {
-			c.printf("\n")
+			c.Printf("\n")
 		}
-		a.para(fmt.Sprintf("%2d ", n), title, c.paint.bold)
-		a.brief(m.event, m.dispatch(context.Background(), eng))
+		a.para(fmt.Sprintf("%2d ", n), title, c.Paint.Bold)
+		a.brief(m.Event, eng.Dispatch(context.Background(), m.Event))
 	}
-	c.printf("\nThe policy:            %s\nA policy of your own:  %s\n", c.paint.bold("pawl demo --policy"), c.paint.bold("pawl init"))
+	c.Printf("\nThe policy:            %s\nA policy of your own:  %s\n", c.Paint.Bold("pawl demo --policy"), c.Paint.Bold("pawl init"))
 	return eng.Close(context.Background())
 }
 
@@ -73,12 +75,12 @@ func (a account) brief(ev hook.Event, dec hook.Decision) {
 	if subject := ev.MatchSubject(); subject != "" {
 		head += " " + subject
 	}
-	a.para("   ", head+"  "+gist(ev), a.c.paint.dim)
+	a.para("   ", head+"  "+gist(ev), a.c.Paint.Dim)
 	word := dec.Verdict.String()
 	if dec.Verdict == hook.None {
 		word = "-"
 	}
-	label := "   " + a.c.paint.verdict(dec.Verdict, pad(word, 5)) + "  "
+	label := "   " + a.c.Paint.Verdict(dec.Verdict, cli.Pad(word, 5)) + "  "
 	text := strings.Join(dec.Reasons, "\n")
 	switch {
 	case text != "":
@@ -95,7 +97,7 @@ func (a account) brief(ev hook.Event, dec hook.Decision) {
 		if s.Detail != "" {
 			why += "  " + s.Detail
 		}
-		a.para("          ", why, a.c.paint.dim)
+		a.para("          ", why, a.c.Paint.Dim)
 	}
 }
 

@@ -7,6 +7,9 @@ import (
 	"os"
 	"slices"
 
+	"github.com/pawl-dev/pawl/cmd/internal/call"
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
+	"github.com/pawl-dev/pawl/cmd/internal/hookcmd"
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/rules"
@@ -16,49 +19,49 @@ const explainDetail = `Decides about one event like "pawl hook" and tells how: w
 
 Hooks that run programs run, but what the session has kept ("once", counters) is neither read nor changed. The exit code is that of "pawl hook --json": 2 on deny, else 0.`
 
-func explainCommand() command {
+func explainCommand() cli.Command {
 	var e explainCall
-	return command{
-		name:   "explain",
-		args:   "[FILE]",
-		about:  "decide like hook, and tell why",
-		detail: explainDetail,
-		flags: append([]flag{
-			textFlag(&e.agent, "agent", "NAME", "the agent that speaks (default: told by the event)"),
-			switchFlag(&e.json, "json", "print the whole decision as JSON"),
-		}, e.policy.flags()...),
-		run: e.run,
+	return cli.Command{
+		Name:   "explain",
+		Args:   "[FILE]",
+		About:  "decide like hook, and tell why",
+		Detail: explainDetail,
+		Flags: append([]cli.Flag{
+			cli.Text(&e.agent, "agent", "NAME", "the agent that speaks (default: told by the event)"),
+			cli.Switch(&e.json, "json", "print the whole decision as JSON"),
+		}, hookcmd.PolicyFlags(&e.policy)...),
+		Run: e.run,
 	}
 }
 
 type explainCall struct {
-	policy policy
+	policy call.Policy
 	agent  string
 	json   bool
 }
 
-func (e *explainCall) run(c *console, args []string) error {
-	call := hookCall{agent: e.agent, json: true}
-	if err := call.listen(); err != nil {
-		return err
+func (e *explainCall) run(c *cli.Console, args []string) error {
+	failing, err := call.New(call.Flags{Agent: e.agent, JSON: true})
+	if err != nil {
+		return cli.Usagef("--agent: %v", err)
 	}
 	if len(args) > 1 {
-		return usagef("expected one file, got %d arguments", len(args))
+		return cli.Usagef("expected one file, got %d arguments", len(args))
 	}
 	m, err := e.read(c, args)
 	if err == nil {
 		err = e.tell(c, m)
 	}
-	if _, told := errors.AsType[exitCode](err); err != nil && !told && e.json {
-		call.hear(call.heard.Load().dialect, m.event.Name, m.event.Name != "")
-		return exitIf(c.reply(call.fail(err))) // a decision, as of pawl hook --json
+	if _, told := errors.AsType[cli.ExitCode](err); err != nil && !told && e.json {
+		failing.Heard(m)
+		return cli.ExitIf(hookcmd.Reply(c, failing.Fail(err))) // a decision, as of pawl hook --json
 	}
 	return err
 }
 
 // read reads the event from the file that args name, or standard input.
-func (e *explainCall) read(c *console, args []string) (m message, err error) {
-	in, name := c.in, "standard input"
+func (e *explainCall) read(c *cli.Console, args []string) (m call.Message, err error) {
+	in, name := c.In, "standard input"
 	if len(args) == 1 && args[0] != "-" {
 		f, err := os.Open(args[0])
 		if err != nil {
@@ -67,34 +70,43 @@ func (e *explainCall) read(c *console, args []string) (m message, err error) {
 		defer f.Close()
 		in, name = f, args[0]
 	}
-	if m, err = readMessage(in, e.agent); err != nil {
+	c.Waiting(in)
+	data, err := call.ReadEvent(in)
+	if err == nil {
+		m, err = call.ReadMessage(data, e.agent)
+	}
+	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	}
 	return m, err
 }
 
-func (e *explainCall) tell(c *console, m message) error {
-	ctx, done := interruptible(context.Background())
+func (e *explainCall) tell(c *cli.Console, m call.Message) error {
+	ctx, done := cli.Interruptible(context.Background())
 	defer done()
-	eng, root, err := m.open(ctx, c, &e.policy, rehearsal()...)
+	setting, err := m.Setting(call.Here(), e.policy)
 	if err != nil {
 		return err
 	}
-	dec := m.dispatch(ctx, eng)
-	closeSoon(eng)
-	if i, ok := errors.AsType[interrupted](context.Cause(ctx)); ok {
+	eng, err := setting.Open(ctx, append(rehearsal(), engine.WithElsewhere(elsewhere))...)
+	if err != nil {
+		return err
+	}
+	dec := m.Dispatch(ctx, eng)
+	closeSoon(eng.Engine)
+	if i, ok := errors.AsType[cli.Interrupted](context.Cause(ctx)); ok {
 		return i
 	}
 	if e.json {
-		return writeJSONDecision(c, m.event, dec)
+		return writeJSONDecision(c, m.Event, dec)
 	}
-	c.look()
-	a := account{c: c, root: root}
-	a.event(m.event, m.dialect.Name)
-	a.shell(m.event)
+	c.Look()
+	a := account{c: c, root: setting.Root}
+	a.event(m.Event, m.Dialect.Name)
+	a.shell(m.Event)
 	a.steps(dec.Steps)
 	a.decision(dec)
-	a.files(eng)
+	a.files(eng.Engine)
 	return verdictExit(dec)
 }
 

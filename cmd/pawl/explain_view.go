@@ -7,40 +7,41 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 // account writes for people what was decided about an event, and why.
 type account struct {
-	c    *console
+	c    *cli.Console
 	root string // file names are shown relative to it
 }
 
 // heading writes a section title.
 func (a account) heading(title, note string) {
-	a.c.printf("\n%s", a.c.paint.bold(title))
+	a.c.Printf("\n%s", a.c.Paint.Bold(title))
 	if note != "" {
-		a.c.printf("  %s", a.c.paint.dim(note))
+		a.c.Printf("  %s", a.c.Paint.Dim(note))
 	}
-	a.c.printf("\n")
+	a.c.Printf("\n")
 }
 
 // para writes text at an indent, wrapped and escaped; label stands before its
 // first line.
 func (a account) para(label, text string, paint func(string) string) {
-	room := a.c.width
+	room := a.c.Width
 	if room > 0 {
-		room = max(room-columns(label), 20)
+		room = max(room-cli.Columns(label), 20)
 	}
-	margin := strings.Repeat(" ", columns(label))
-	for i, line := range wrap(escapeLines(text), room) {
+	margin := strings.Repeat(" ", cli.Columns(label))
+	for i, line := range cli.Wrap(cli.EscapeLines(text), room) {
 		if i > 0 {
 			label = margin
 		}
 		if line = strings.TrimRight(line, " "); line == "" {
 			label = strings.TrimRight(label, " ")
 		}
-		a.c.printf("%s%s\n", label, paint(line))
+		a.c.Printf("%s%s\n", label, paint(line))
 	}
 }
 
@@ -58,11 +59,11 @@ func (a account) event(ev hook.Event, dialect string) {
 	if ev.HostTool != "" && ev.HostTool != ev.Tool {
 		title += " (" + ev.HostTool + ")"
 	}
-	a.c.printf("%s", a.c.paint.bold(escape(title)))
+	a.c.Printf("%s", a.c.Paint.Bold(cli.Escape(title)))
 	if dialect != "" {
-		a.c.printf("  %s", a.c.paint.dim("as "+dialect+" says it"))
+		a.c.Printf("  %s", a.c.Paint.Dim("as "+dialect+" says it"))
 	}
-	a.c.printf("\n")
+	a.c.Printf("\n")
 	var rows [][2]string
 	add := func(name, value string) {
 		if value != "" {
@@ -74,7 +75,7 @@ func (a account) event(ev hook.Event, dialect string) {
 		if value == "" {
 			value = string(m.Raw)
 		}
-		add(clip(m.Name, 20), value)
+		add(cli.Clip(m.Name, 20), value)
 	}
 	add("prompt", ev.Prompt)
 	add("message", ev.Message)
@@ -88,14 +89,14 @@ func (a account) event(ev hook.Event, dialect string) {
 func (a account) rows(rows [][2]string) {
 	left := 0
 	for _, r := range rows {
-		left = max(left, columns(escape(r[0])))
+		left = max(left, cli.Columns(cli.Escape(r[0])))
 	}
 	for _, r := range rows {
 		value := r[1]
 		if len(value) > maxShown {
 			value = strings.ToValidUTF8(value[:maxShown], "") + fmt.Sprintf("… (%d bytes)", len(r[1]))
 		}
-		a.para("  "+pad(escape(r[0]), left)+"  ", value, same)
+		a.para("  "+cli.Pad(cli.Escape(r[0]), left)+"  ", value, same)
 	}
 }
 
@@ -120,7 +121,7 @@ func (a account) commands(f *hook.Facts) {
 		}
 	}
 	for _, doubt := range runs.Unknown {
-		a.para("  ? ", doubt.Reason, a.c.paint.yellow)
+		a.para("  ? ", doubt.Reason, a.c.Paint.Yellow)
 	}
 }
 
@@ -200,7 +201,7 @@ func (a account) skipped(steps []hook.Step) {
 	for _, why := range order {
 		a.para("  skipped  ", strings.Join(names[why], ", "), same)
 		if why != "" {
-			a.para("           ", why, a.c.paint.dim)
+			a.para("           ", why, a.c.Paint.Dim)
 		}
 	}
 }
@@ -220,25 +221,25 @@ func (a account) told(steps []hook.Step, s hook.Step) bool {
 func (a account) table(steps []hook.Step) {
 	var word, id, place, took int
 	for _, s := range steps {
-		word, id = max(word, columns(stepWord(s))), max(id, columns(stepName(s)))
-		place, took = max(place, columns(a.place(s))), max(took, columns(duration(s.Duration)))
+		word, id = max(word, cli.Columns(stepWord(s))), max(id, cli.Columns(stepName(s)))
+		place, took = max(place, cli.Columns(a.place(s))), max(took, cli.Columns(duration(s.Duration)))
 	}
-	narrow := a.c.width > 0 && word+id+place+took+8 > a.c.width
+	narrow := a.c.Width > 0 && word+id+place+took+8 > a.c.Width
 	margin := strings.Repeat(" ", word+4)
 	for _, s := range steps {
-		head := a.c.paint.verdict(stepVerdict(s), pad(stepWord(s), word))
-		facts := strings.TrimRight(pad(a.place(s), place)+"  "+fmt.Sprintf("%*s", took, duration(s.Duration)), " ")
+		head := a.c.Paint.Verdict(stepVerdict(s), cli.Pad(stepWord(s), word))
+		facts := strings.TrimRight(cli.Pad(a.place(s), place)+"  "+fmt.Sprintf("%*s", took, duration(s.Duration)), " ")
 		if narrow {
-			a.c.printf("  %s  %s\n", head, stepName(s))
+			a.c.Printf("  %s  %s\n", head, stepName(s))
 			if facts = strings.TrimLeft(facts, " "); facts != "" {
-				a.c.printf("%s%s\n", margin, a.c.paint.dim(facts))
+				a.c.Printf("%s%s\n", margin, a.c.Paint.Dim(facts))
 			}
 		} else {
-			line := "  " + head + "  " + pad(stepName(s), id) + "  " + a.c.paint.dim(facts)
-			a.c.printf("%s\n", strings.TrimRight(line, " "))
+			line := "  " + head + "  " + cli.Pad(stepName(s), id) + "  " + a.c.Paint.Dim(facts)
+			a.c.Printf("%s\n", strings.TrimRight(line, " "))
 		}
 		if why := stepWhy(s); why != "" {
-			a.para(margin, why, a.c.paint.dim)
+			a.para(margin, why, a.c.Paint.Dim)
 		}
 	}
 }
@@ -270,9 +271,9 @@ func stepVerdict(s hook.Step) hook.Verdict {
 
 func stepName(s hook.Step) string {
 	if s.Source.Layer == hook.Project || s.Source.String() == "" {
-		return escape(s.Hook)
+		return cli.Escape(s.Hook)
 	}
-	return escape(s.Hook + " (" + s.Source.String() + ")")
+	return cli.Escape(s.Hook + " (" + s.Source.String() + ")")
 }
 
 func stepWhy(s hook.Step) string {
@@ -300,7 +301,7 @@ func (a account) place(s hook.Step) string {
 		p.File = s.Source.File
 	}
 	p.File = a.file(p.File)
-	return escape(p.String())
+	return cli.Escape(p.String())
 }
 
 func (a account) file(name string) string {
@@ -328,20 +329,20 @@ func duration(d time.Duration) string {
 
 // decision writes the merged answer.
 func (a account) decision(d hook.Decision) {
-	p := a.c.paint
+	p := a.c.Paint
 	word := d.Verdict.String()
 	if d.Halted {
 		word += ", and the agent ends its run"
 	}
 	a.heading("decision", "")
-	a.c.printf("  %s", p.verdict(d.Verdict, p.bold(word)))
+	a.c.Printf("  %s", p.Verdict(d.Verdict, p.Bold(word)))
 	if d.Verdict == hook.None && !d.Halted {
-		a.c.printf("  %s", p.dim("no hook has an opinion"))
+		a.c.Printf("  %s", p.Dim("no hook has an opinion"))
 	}
-	a.c.printf("\n")
+	a.c.Printf("\n")
 	say := func(label, text string) {
 		if text != "" {
-			a.para("  "+pad(label, 9)+" ", text, same)
+			a.para("  "+cli.Pad(label, 9)+" ", text, same)
 		}
 	}
 	for _, r := range d.Reasons {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
@@ -29,18 +30,18 @@ Then it shows the entry that makes the agent ask Pawl. With --write it adds that
 
 The directory is not trusted by this. The policy needs no trust, because an untrusted one may still deny and ask; run "pawl trust" when you add hooks that run programs or that allow something.`
 
-func initCommand() command {
+func initCommand() cli.Command {
 	var i initCall
-	return command{
-		name:   "init",
-		args:   "[DIR]",
-		about:  "write a starter policy and connect an agent to it",
-		detail: initDetail,
-		flags: []flag{
-			textFlag(&i.agent, "agent", "NAME", "the agent to connect: claude (default)"),
-			switchFlag(&i.write, "write", "add the entry to the agent's settings file"),
+	return cli.Command{
+		Name:   "init",
+		Args:   "[DIR]",
+		About:  "write a starter policy and connect an agent to it",
+		Detail: initDetail,
+		Flags: []cli.Flag{
+			cli.Text(&i.agent, "agent", "NAME", "the agent to connect: claude (default)"),
+			cli.Switch(&i.write, "write", "add the entry to the agent's settings file"),
 		},
-		run: i.run,
+		Run: i.run,
 	}
 }
 
@@ -49,17 +50,17 @@ type initCall struct {
 	write bool
 }
 
-func (i *initCall) run(c *console, args []string) error {
+func (i *initCall) run(c *cli.Console, args []string) error {
 	dir, err := oneDir(args)
 	if err != nil {
 		return err
 	}
 	if i.agent != "" && i.agent != "claude" {
-		u := usagef("--agent: %q has no settings that init knows", i.agent)
-		u.advice = "known: claude"
+		u := cli.Usagef("--agent: %q has no settings that init knows", i.agent)
+		u.Advice = "known: claude"
 		return u
 	}
-	c.look()
+	c.Look()
 	me := findSelf()
 	group := hookGroup(me.command)
 	file := filepath.Join(dir, ".claude", "settings.json")
@@ -81,12 +82,12 @@ func (i *initCall) run(c *console, args []string) error {
 	if len(settings.added) > 0 {
 		me.tell(c)
 	}
-	if root := c.projectRoot(dir); root != dir {
-		c.printf("\n%s the policy of %s counts for all that lies below, so the one here is not read. To make this directory a workspace of its own, set CLAUDE_PROJECT_DIR.\n",
-			c.paint.yellow("Note:"), escape(root))
+	if root := projectRoot(dir); root != dir {
+		c.Printf("\n%s the policy of %s counts for all that lies below, so the one here is not read. To make this directory a workspace of its own, set CLAUDE_PROJECT_DIR.\n",
+			c.Paint.Yellow("Note:"), cli.Escape(root))
 	}
-	c.printf("\nNext: %s, %s.\n", c.paint.bold("pawl test"), c.paint.bold("pawl try 'git push --force origin main'"))
-	c.printf("Before you add hooks that run programs: %s.\n", c.paint.bold("pawl trust"))
+	c.Printf("\nNext: %s, %s.\n", c.Paint.Bold("pawl test"), c.Paint.Bold("pawl try 'git push --force origin main'"))
+	c.Printf("Before you add hooks that run programs: %s.\n", c.Paint.Bold("pawl trust"))
 	return nil
 }
 
@@ -94,9 +95,9 @@ func (i *initCall) run(c *console, args []string) error {
 // they are empty.
 func oneDir(args []string) (string, error) {
 	if len(args) > 1 {
-		return "", usagef("expected one directory, got %d arguments", len(args))
+		return "", cli.Usagef("expected one directory, got %d arguments", len(args))
 	}
-	dir, err := workDir()
+	dir, err := cli.WorkDir()
 	if err != nil {
 		return "", err
 	}
@@ -114,7 +115,7 @@ func oneDir(args []string) (string, error) {
 
 // writeStarter writes the starter policy and its tests; the tests alone would
 // be those of another policy.
-func writeStarter(c *console, dir string) error {
+func writeStarter(c *cli.Console, dir string) error {
 	wrote, err := writeNew(c, filepath.Join(dir, policyName), starterPolicy)
 	if err != nil || !wrote {
 		return err
@@ -124,10 +125,10 @@ func writeStarter(c *console, dir string) error {
 }
 
 // writeNew writes a file unless it is there, and says what it did.
-func writeNew(c *console, path string, data []byte) (wrote bool, err error) {
+func writeNew(c *cli.Console, path string, data []byte) (wrote bool, err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		c.printf("%s %s: it exists already\n", c.paint.yellow("kept "), escape(path))
+		c.Printf("%s %s: it exists already\n", c.Paint.Yellow("kept "), cli.Escape(path))
 		return false, nil
 	}
 	if err != nil {
@@ -138,7 +139,7 @@ func writeNew(c *console, path string, data []byte) (wrote bool, err error) {
 		os.Remove(path)
 		return false, err
 	}
-	c.printf("%s %s\n", c.paint.green("wrote"), escape(path))
+	c.Printf("%s %s\n", c.Paint.Green("wrote"), cli.Escape(path))
 	return true, nil
 }
 
@@ -163,9 +164,9 @@ func planSettings(file, group string) (settingsPlan, error) {
 	return p, nil
 }
 
-func (p settingsPlan) write(c *console) error {
+func (p settingsPlan) write(c *cli.Console) error {
 	if len(p.added) == 0 {
-		c.printf("%s %s: it calls Pawl already\n", c.paint.yellow("kept "), escape(p.file))
+		c.Printf("%s %s: it calls Pawl already\n", c.Paint.Yellow("kept "), cli.Escape(p.file))
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(p.file), 0o755); err != nil {
@@ -174,18 +175,18 @@ func (p settingsPlan) write(c *console) error {
 	if err := replaceFile(p.file, p.merged); err != nil {
 		return err
 	}
-	c.printf("%s %s: hooks for %s\n", c.paint.green("added"), escape(p.file), plural(len(p.added), "event"))
+	c.Printf("%s %s: hooks for %s\n", c.Paint.Green("added"), cli.Escape(p.file), cli.Plural(len(p.added), "event"))
 	return nil
 }
 
-func (p settingsPlan) show(c *console) {
+func (p settingsPlan) show(c *cli.Console) {
 	if len(p.added) == 0 {
-		c.printf("\n%s calls Pawl already.\n", escape(p.file))
+		c.Printf("\n%s calls Pawl already.\n", cli.Escape(p.file))
 		return
 	}
-	c.printf("\nAdd this to %s, or let \"pawl init --write\" do it:\n\n", escape(p.file))
+	c.Printf("\nAdd this to %s, or let \"pawl init --write\" do it:\n\n", cli.Escape(p.file))
 	entry, _, _ := mergeHooks(nil, p.added, p.group) // of an empty file: cannot fail
-	c.printf("%s", entry)
+	c.Printf("%s", entry)
 }
 
 // agentEvents is every event that Pawl is asked about. Left out are those

@@ -1,25 +1,40 @@
 package main
 
-import "os"
+import (
+	"os"
 
-func main() { os.Exit(run(newConsole(), os.Args[1:])) }
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
+	"github.com/pawl-dev/pawl/cmd/internal/hookcmd"
+	"github.com/pawl-dev/pawl/engine"
+)
 
-// commands is every subcommand, in the order in which help lists them.
-func commands() []command {
-	return []command{
-		hookCommand(),
-		tryCommand(),
-		explainCommand(),
-		checkCommand(),
-		compileCommand(),
-		matchCommand(),
-		testCommand(),
-		initCommand(),
-		demoCommand(),
-		trustCommand(),
-		schemaCommand(),
-		completionCommand(),
-		versionCommand(),
-		helpCommand(),
+func main() { os.Exit(program().Run(cli.NewConsole(), os.Args[1:])) }
+
+// program lists every subcommand in the order in which help does.
+func program() *cli.Program {
+	return &cli.Program{
+		Name:  "pawl",
+		About: "Pawl decides what an AI agent may do next.",
+		First: firstSteps,
+		Commands: []cli.Command{
+			hookcmd.Command(hookcmd.Options{Resident: true, HandOver: handOver, Engine: []engine.Option{engine.WithElsewhere(elsewhere)}}),
+			tryCommand(),
+			explainCommand(),
+			checkCommand(),
+			compileCommand(),
+			matchCommand(),
+			testCommand(),
+			initCommand(),
+			demoCommand(),
+			trustCommand(),
+			schemaCommand(),
+			completionCommand(),
+			cli.Version("pawl"),
+		},
 	}
 }
+
+const firstSteps = `First steps:
+  pawl demo                   watch a small policy decide
+  pawl try 'rm -rf ~'         ask about a shell command
+  pawl init --agent claude    start a policy in this project`

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pawl-dev/pawl/cmd/internal/call"
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/rules"
@@ -21,19 +23,19 @@ With --tsv it reads a table with a header line; the columns id, command, pattern
 
 The exit code is 1 if a row is answered wrongly: no where yes or unsafe-unknown is expected, yes where no is. It is 2 if the call, a pattern or the table cannot be read.`
 
-func matchCommand() command {
+func matchCommand() cli.Command {
 	m := &matchCall{}
-	return command{
-		name:   "match",
-		args:   "PATTERN COMMAND",
-		about:  "ask whether a pattern fits a command, a path or an address",
-		detail: matchDetail,
-		flags: []flag{
-			textFlag(&m.tsv, "tsv", "FILE", "answer the rows of a table, - for standard input"),
-			switchFlag(&m.failed, "failed", "of the table, print only the rows that are not answered as expected"),
-			switchFlag(&m.grant, "allow", "read the pattern as an allow rule, which has to cover all that the command does"),
+	return cli.Command{
+		Name:   "match",
+		Args:   "PATTERN COMMAND",
+		About:  "ask whether a pattern fits a command, a path or an address",
+		Detail: matchDetail,
+		Flags: []cli.Flag{
+			cli.Text(&m.tsv, "tsv", "FILE", "answer the rows of a table, - for standard input"),
+			cli.Switch(&m.failed, "failed", "of the table, print only the rows that are not answered as expected"),
+			cli.Switch(&m.grant, "allow", "read the pattern as an allow rule, which has to cover all that the command does"),
 		},
-		run: m.run,
+		Run: m.run,
 	}
 }
 
@@ -46,33 +48,33 @@ type matchCall struct {
 	patterns      map[string]*rules.Pattern
 }
 
-func (m *matchCall) run(c *console, args []string) error {
-	dir, err := workDir()
+func (m *matchCall) run(c *cli.Console, args []string) error {
+	dir, err := cli.WorkDir()
 	if err != nil {
 		return err
 	}
-	root := c.projectRoot(dir)
+	root := projectRoot(dir)
 	m.dir, m.analyzer, m.patterns = dir, rules.NewAnalyzer(nil), map[string]*rules.Pattern{}
-	m.scope = rules.Scope{Event: hook.PreToolUse, Source: hook.Source{Dir: root}, Root: root, Home: c.home(), Grant: m.grant}
+	m.scope = rules.Scope{Event: hook.PreToolUse, Source: hook.Source{Dir: root}, Root: root, Home: call.Here().Home(), Grant: m.grant}
 	switch {
 	case m.tsv != "" && len(args) <= 1:
 		return m.table(c, strings.Join(args, ""))
 	case m.tsv != "":
-		return usagef("with --tsv the commands stand in the table; at most a pattern is given")
+		return cli.Usagef("with --tsv the commands stand in the table; at most a pattern is given")
 	case m.failed:
-		return usagef("--failed is for --tsv")
+		return cli.Usagef("--failed is for --tsv")
 	case len(args) < 2:
-		return usagef("give a pattern and a command, each in quotes: pawl match 'Bash(rm *)' 'sudo rm x'")
+		return cli.Usagef("give a pattern and a command, each in quotes: pawl match 'Bash(rm *)' 'sudo rm x'")
 	}
 	answer, ev, diags, err := m.ask(args[0], shellText(args[1:]))
 	if err != nil {
 		return err
 	}
-	c.look()
+	c.Look()
 	for _, d := range diags {
-		fmt.Fprintf(c.err, "%s: %s\n", d.Severity, escapeLines(adviceOf(d)))
+		fmt.Fprintf(c.Err, "%s: %s\n", d.Severity, cli.EscapeLines(adviceOf(d)))
 	}
-	c.printf("%s  %s\n", c.paint.bold(triWord(answer.Tri)), escape(answer.Why))
+	c.Printf("%s  %s\n", c.Paint.Bold(triWord(answer.Tri)), cli.Escape(answer.Why))
 	account{c: c, root: root}.shell(ev)
 	return nil
 }
@@ -100,12 +102,12 @@ func (m *matchCall) compile(pattern string) (*rules.Pattern, []hook.Diagnostic, 
 		return p, nil, nil
 	}
 	if name, _, spec := strings.Cut(pattern, "("); !spec && !hook.KnownTool(name) && hook.CanonicalTool(name) == name {
-		return nil, nil, &usageError{fmt.Sprintf("%q is not a pattern of the form Tool(specifier)", pattern), fmt.Sprintf("write 'Bash(%s)'", pattern)}
+		return nil, nil, &cli.UsageError{Message: fmt.Sprintf("%q is not a pattern of the form Tool(specifier)", pattern), Advice: fmt.Sprintf("write 'Bash(%s)'", pattern)}
 	}
 	p, diags := rules.If(hook.Text{Value: pattern}, m.scope)
 	if p == nil {
 		i := slices.IndexFunc(diags, func(d hook.Diagnostic) bool { return d.Severity == hook.Error })
-		return nil, nil, usagef("%s", adviceOf(diags[max(i, 0)]))
+		return nil, nil, cli.Usagef("%s", adviceOf(diags[max(i, 0)]))
 	}
 	m.patterns[pattern] = p
 	return p, diags, nil
@@ -142,12 +144,12 @@ func triWord(t hook.Tri) string {
 }
 
 // table answers the rows of a file.
-func (m *matchCall) table(c *console, pattern string) error {
-	in, name := c.in, "standard input"
+func (m *matchCall) table(c *cli.Console, pattern string) error {
+	in, name := c.In, "standard input"
 	if m.tsv != "-" {
 		f, err := os.Open(m.tsv)
 		if err != nil {
-			return usagef("%v", err)
+			return cli.Usagef("%v", err)
 		}
 		defer f.Close()
 		in, name = f, m.tsv
@@ -156,12 +158,12 @@ func (m *matchCall) table(c *console, pattern string) error {
 	if err := t.read(in); err != nil {
 		return err
 	}
-	c.printf("%s\n", t.summary())
+	c.Printf("%s\n", t.summary())
 	switch {
 	case t.broken > 0:
-		return exitCode(2)
+		return cli.ExitCode(2)
 	case t.wrong > 0:
-		return exitCode(1)
+		return cli.ExitCode(1)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
@@ -21,7 +22,7 @@ const (
 // caseTable answers the rows of a table of commands and patterns.
 type caseTable struct {
 	match   *matchCall
-	c       *console
+	c       *cli.Console
 	name    string
 	pattern string // of rows without a column for it
 	columns map[string]int
@@ -72,7 +73,7 @@ func (t *caseTable) read(in io.Reader) error {
 
 // fault is a mistake in the table.
 func (t *caseTable) fault(format string, args ...any) error {
-	return usagef("%s:%d: %s", t.name, max(t.line, 1), fmt.Sprintf(format, args...))
+	return cli.Usagef("%s:%d: %s", t.name, max(t.line, 1), fmt.Sprintf(format, args...))
 }
 
 func (t *caseTable) header(line string) error {
@@ -134,7 +135,7 @@ func (t *caseTable) row(row []string) error {
 		t.judge(answer.Tri, hook.Tri(want))
 	}
 	if !t.match.failed || expected != "" && hook.Tri(want) != answer.Tri {
-		t.c.printf("%s\t%s\t%s\n", escape(id), triWord(answer.Tri), clip(escape(answer.Why), maxReason))
+		t.c.Printf("%s\t%s\t%s\n", cli.Escape(id), triWord(answer.Tri), cli.Clip(cli.Escape(answer.Why), maxReason))
 	}
 	return nil
 }
@@ -154,7 +155,7 @@ func (t *caseTable) judge(got, want hook.Tri) {
 
 func (t *caseTable) summary() string {
 	n := t.answers[hook.Yes] + t.answers[hook.No] + t.answers[hook.Unknown]
-	s := fmt.Sprintf("%s: %d yes, %d no, %d unknown", plural(n, "row"), t.answers[hook.Yes], t.answers[hook.No], t.answers[hook.Unknown])
+	s := fmt.Sprintf("%s: %d yes, %d no, %d unknown", cli.Plural(n, "row"), t.answers[hook.Yes], t.answers[hook.No], t.answers[hook.Unknown])
 	if _, ok := t.columns["expected"]; ok {
 		s += fmt.Sprintf("; %d wrong, %d unknown where it can be told, %d yes where it was thought unknown", t.wrong, t.unsure, t.folded)
 	}

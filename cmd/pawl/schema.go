@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/lua"
 )
 
@@ -18,21 +19,21 @@ For lua-language-server name the directory in workspace.library of .luarc.json.
 
 A schema sees the shape of a file; "pawl check" also reads its patterns and conditions.`
 
-func schemaCommand() command {
+func schemaCommand() cli.Command {
 	s := &schemaCall{out: filepath.Join(".pawl", "schema")}
-	return command{
-		name:   "schema",
-		about:  "write the schema of pawl.yaml and Lua definitions, for editors",
-		detail: schemaDetail,
-		flags:  []flag{textFlag(&s.out, "out", "DIR", "the directory to write to (default .pawl/schema); - prints the JSON Schema")},
-		run:    s.run,
+	return cli.Command{
+		Name:   "schema",
+		About:  "write the schema of pawl.yaml and Lua definitions, for editors",
+		Detail: schemaDetail,
+		Flags:  []cli.Flag{cli.Text(&s.out, "out", "DIR", "the directory to write to (default .pawl/schema); - prints the JSON Schema")},
+		Run:    s.run,
 	}
 }
 
 type schemaCall struct{ out string }
 
-func (s *schemaCall) run(c *console, args []string) error {
-	if err := noArgs(args); err != nil {
+func (s *schemaCall) run(c *cli.Console, args []string) error {
+	if err := cli.NoArgs(args); err != nil {
 		return err
 	}
 	schema, err := schemaText()
@@ -40,11 +41,11 @@ func (s *schemaCall) run(c *console, args []string) error {
 		return err
 	}
 	if s.out == "-" {
-		_, err := c.out.Write(schema)
+		_, err := c.Out.Write(schema)
 		return err
 	}
 	if s.out == "" {
-		return usagef("--out: empty")
+		return cli.Usagef("--out: empty")
 	}
 	if err := os.MkdirAll(s.out, 0o755); err != nil {
 		return err
@@ -57,7 +58,7 @@ func (s *schemaCall) run(c *console, args []string) error {
 		if err := os.WriteFile(path, f.text, 0o644); err != nil {
 			return err
 		}
-		c.printf("wrote %s\n", escape(path))
+		c.Printf("wrote %s\n", cli.Escape(path))
 	}
 	return nil
 }

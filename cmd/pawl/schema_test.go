@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -25,11 +24,8 @@ import (
 // go run ./cmd/pawl schema --out schema
 func TestSchemaFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
-	var out bytes.Buffer
-	c := &console{out: bufio.NewWriter(&out), err: &out, getenv: func(string) string { return "" }}
-	cmd := schemaCommand()
-	if err := cmd.start(c, []string{"--out", dir}); err != nil {
-		t.Fatal(err)
+	if c, out := sheet(0, false); program().Run(c, []string{"schema", "--out", dir}) != 0 {
+		t.Fatal(out)
 	}
 	for _, name := range []string{"pawl.schema.json", "pawl.lua"} {
 		wrote, err := os.ReadFile(filepath.Join(dir, name))

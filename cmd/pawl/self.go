@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 )
 
 // self is how an agent starts this program.
@@ -61,13 +63,13 @@ func (s self) temporary() bool {
 }
 
 // tell says what the entry calls if that is not simply pawl.
-func (s self) tell(c *console) {
+func (s self) tell(c *cli.Console) {
 	if s.path == "" {
 		return
 	}
-	c.printf("\n%s pawl is not on the PATH, so the entry calls %s.\n", c.paint.yellow("note "), escape(s.path))
+	c.Printf("\n%s pawl is not on the PATH, so the entry calls %s.\n", c.Paint.Yellow("note "), cli.Escape(s.path))
 	if s.temporary() {
-		c.printf("%s that file is in a place for temporary files. When it is gone, no call is checked: install pawl, then run init again.\n", c.paint.red("warning"))
+		c.Printf("%s that file is in a place for temporary files. When it is gone, no call is checked: install pawl, then run init again.\n", c.Paint.Red("warning"))
 	}
 }
 

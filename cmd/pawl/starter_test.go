@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"io"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -17,8 +15,7 @@ import (
 
 func starterEngine(t testing.TB) (*engine.Engine, string) {
 	dir := t.TempDir()
-	c := &console{out: bufio.NewWriter(io.Discard), err: io.Discard, getenv: func(string) string { return "" }}
-	eng, err := openBundled(c, filepath.Join(dir, policyName), starterPolicy, dir)
+	eng, err := openBundled(filepath.Join(dir, policyName), starterPolicy, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine/policytest"
 )
 
@@ -23,26 +24,26 @@ The policy under test is that of the nearest workspace, trusted, or the one that
 
 The exit code is 0 if all tests pass, 1 if one fails or the coverage is below --min, 2 if a test or a policy cannot be read, or the run was ended.`
 
-func testCommand() command {
+func testCommand() cli.Command {
 	var t testCall
-	return command{
-		name:   "test",
-		args:   "[PATH]…",
-		about:  "run the tests of a policy",
-		detail: testDetail,
-		flags: []flag{
-			switchFlag(&t.coverage, "coverage", "list the hooks and rules that fired in no test, and the lines of Lua that none ran"),
+	return cli.Command{
+		Name:   "test",
+		Args:   "[PATH]…",
+		About:  "run the tests of a policy",
+		Detail: testDetail,
+		Flags: []cli.Flag{
+			cli.Switch(&t.coverage, "coverage", "list the hooks and rules that fired in no test, and the lines of Lua that none ran"),
 			percentFlag(&t.min, "min", "fail if fewer of the hooks and rules fired, or of the lines ran, in percent"),
-			textFlag(&t.junit, "junit", "FILE", "write the results for a build server too"),
-			switchFlag(&t.managed, "managed", "test with the managed settings of this machine"),
-			switchFlag(&t.verbose, "verbose", "name the tests that pass too"),
+			cli.Text(&t.junit, "junit", "FILE", "write the results for a build server too"),
+			cli.Switch(&t.managed, "managed", "test with the managed settings of this machine"),
+			cli.Switch(&t.verbose, "verbose", "name the tests that pass too"),
 		},
-		run: t.run,
+		Run: t.run,
 	}
 }
 
-func percentFlag(p *float64, name, about string) flag {
-	return flag{name: name, value: "N", about: about, set: func(s string) error {
+func percentFlag(p *float64, name, about string) cli.Flag {
+	return cli.Flag{Name: name, Value: "N", About: about, Set: func(s string) error {
 		n, err := strconv.ParseFloat(strings.TrimSuffix(s, "%"), 64)
 		if err != nil || !(n >= 0 && n <= 100) {
 			return fmt.Errorf("expected a number from 0 to 100, got %q", s)
@@ -58,18 +59,18 @@ type testCall struct {
 	junit                      string
 }
 
-func (t *testCall) run(c *console, args []string) error {
-	c.look()
+func (t *testCall) run(c *cli.Console, args []string) error {
+	c.Look()
 	if len(args) == 0 {
 		args = []string{"."}
 	}
 	files, err := policytest.Find(args...)
 	if err != nil {
-		return usagef("%v", err)
+		return cli.Usagef("%v", err)
 	}
 	if len(files) == 0 {
-		u := usagef("no tests in %s", strings.Join(args, ", "))
-		u.advice = "their names end in _test.yaml or _test.lua"
+		u := cli.Usagef("no tests in %s", strings.Join(args, ", "))
+		u.Advice = "their names end in _test.yaml or _test.lua"
 		return u
 	}
 	home, err := emptyHome()
@@ -77,7 +78,7 @@ func (t *testCall) run(c *console, args []string) error {
 		return t.broken(c, err)
 	}
 	defer os.RemoveAll(home)
-	ctx, done := interruptible(context.Background())
+	ctx, done := cli.Interruptible(context.Background())
 	defer done()
 	v := testView{c: c, verbose: t.verbose}
 	opts := policytest.Options{Home: home, Tell: v.tell}
@@ -119,28 +120,28 @@ func emptyHome() (string, error) {
 const managedDir = "/etc/pawl"
 
 // broken tells an error that is no fault of a test.
-func (t *testCall) broken(c *console, err error) error {
-	if lost := c.flushed(); lost != nil {
+func (t *testCall) broken(c *cli.Console, err error) error {
+	if lost := c.Flushed(); lost != nil {
 		return lost
 	}
-	fmt.Fprintf(c.err, "pawl test: %s\n", escapeLines(err.Error()))
-	return exitCode(2)
+	fmt.Fprintf(c.Err, "pawl test: %s\n", cli.EscapeLines(err.Error()))
+	return cli.ExitCode(2)
 }
 
-func (t *testCall) verdict(c *console, r policytest.Report) error {
+func (t *testCall) verdict(c *cli.Console, r policytest.Report) error {
 	least := min(r.Coverage.Percent(), r.Coverage.LinePercent())
 	low := least < t.min
 	if low {
-		if err := c.flushed(); err != nil {
+		if err := c.Flushed(); err != nil {
 			return err
 		}
-		fmt.Fprintf(c.err, "pawl test: the coverage of %s is below the %g%% that --min wants\n", percent(least), t.min)
+		fmt.Fprintf(c.Err, "pawl test: the coverage of %s is below the %g%% that --min wants\n", percent(least), t.min)
 	}
 	switch {
 	case r.Errored > 0:
-		return exitCode(2)
+		return cli.ExitCode(2)
 	case r.Failed > 0 || low:
-		return exitCode(1)
+		return cli.ExitCode(1)
 	}
 	return nil
 }
@@ -150,10 +151,10 @@ func writeJUnit(path string, r policytest.Report) error {
 	var b bytes.Buffer
 	err := policytest.WriteJUnit(&b, r, func(res policytest.Result) string {
 		var text bytes.Buffer
-		plain := &console{out: bufio.NewWriter(&text)}
+		plain := &cli.Console{Out: bufio.NewWriter(&text)}
 		v := testView{c: plain}
 		v.trace(res)
-		plain.out.Flush()
+		plain.Out.Flush()
 		return text.String()
 	})
 	if err != nil {

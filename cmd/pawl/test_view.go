@@ -8,13 +8,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine/policytest"
 )
 
 // testView writes results for people, each when it is there. Of a file whose
 // tests all pass it writes one line.
 type testView struct {
-	c       *console
+	c       *cli.Console
 	verbose bool
 	file    string
 	passed  int  // of file
@@ -26,31 +27,31 @@ func (v *testView) tell(res policytest.Result) {
 		v.endFile()
 		v.file, v.passed, v.bad = res.File, 0, false
 	}
-	paint := v.c.paint
+	paint := v.c.Paint
 	switch res.Status {
 	case policytest.Passed:
 		v.passed++
 		if v.verbose {
-			v.line(paint.green("PASS "), res)
+			v.line(paint.Green("PASS "), res)
 		}
 		return
 	case policytest.Failed:
-		v.line(paint.red("FAIL "), res)
+		v.line(paint.Red("FAIL "), res)
 	default:
-		v.line(paint.red("ERROR"), res)
+		v.line(paint.Red("ERROR"), res)
 	}
 	v.bad = true
 	for _, p := range res.Problems {
-		account{c: v.c}.para("      ", strings.TrimRight(p, "\n"), paint.bold)
+		account{c: v.c}.para("      ", strings.TrimRight(p, "\n"), paint.Bold)
 	}
 	v.trace(res)
-	v.c.out.Flush()
+	v.c.Out.Flush()
 }
 
 // endFile writes the line of a file whose tests all passed.
 func (v *testView) endFile() {
 	if v.passed > 0 && !v.bad && !v.verbose {
-		v.c.printf("%s %s  %s\n", v.c.paint.green("PASS "), escape(v.file), v.c.paint.dim(plural(v.passed, "test")))
+		v.c.Printf("%s %s  %s\n", v.c.Paint.Green("PASS "), cli.Escape(v.file), v.c.Paint.Dim(cli.Plural(v.passed, "test")))
 	}
 }
 
@@ -59,17 +60,17 @@ func (v *testView) line(word string, res policytest.Result) {
 	if res.Line > 0 {
 		place = fmt.Sprintf("%s:%d", place, res.Line)
 	}
-	label := word + " " + escape(place)
-	name := escape(res.Name)
-	if v.c.width > 0 && columns(label) > v.c.width/2 && name != "" {
-		v.c.printf("%s\n", label)
+	label := word + " " + cli.Escape(place)
+	name := cli.Escape(res.Name)
+	if v.c.Width > 0 && cli.Columns(label) > v.c.Width/2 && name != "" {
+		v.c.Printf("%s\n", label)
 		label = "    "
 	}
 	if name != "" {
 		label += "  "
-		label += clip(name, max(v.c.width-columns(label), 0))
+		label += cli.Clip(name, max(v.c.Width-cli.Columns(label), 0))
 	}
-	v.c.printf("%s\n", label)
+	v.c.Printf("%s\n", label)
 }
 
 // trace writes how the last event of a test was decided, as explain does.
@@ -80,26 +81,26 @@ func (v *testView) trace(res policytest.Result) {
 	last := res.Turns[len(res.Turns)-1]
 	const margin = "      "
 	var text bytes.Buffer
-	inner := &console{out: bufio.NewWriter(&text), paint: v.c.paint}
-	if v.c.width > 0 {
-		inner.width = max(v.c.width-len(margin), 40)
+	inner := &cli.Console{Out: bufio.NewWriter(&text), Paint: v.c.Paint}
+	if v.c.Width > 0 {
+		inner.Width = max(v.c.Width-len(margin), 40)
 	}
 	a := account{c: inner, root: last.Root}
-	inner.printf("\n")
+	inner.Printf("\n")
 	if n := len(res.Turns); n > 1 {
-		inner.printf("event %d: ", n)
+		inner.Printf("event %d: ", n)
 	}
 	a.event(last.Event, "")
 	a.shell(last.Event)
 	a.steps(last.Decision.Steps)
 	a.decision(last.Decision)
-	inner.printf("\n")
-	inner.out.Flush()
+	inner.Printf("\n")
+	inner.Out.Flush()
 	for line := range strings.Lines(text.String()) {
 		if line = strings.TrimRight(line, "\n"); line != "" {
 			line = margin + line
 		}
-		v.c.printf("%s\n", line)
+		v.c.Printf("%s\n", line)
 	}
 }
 
@@ -108,7 +109,7 @@ func (v *testView) coverage(cover policytest.Coverage) {
 	if len(cover.Unreached)+len(cover.UnreachedLines) == 0 {
 		return
 	}
-	dir, err := workDir()
+	dir, err := cli.WorkDir()
 	if err != nil {
 		dir = ""
 	}
@@ -131,7 +132,7 @@ func (v *testView) coverage(cover policytest.Coverage) {
 		a.heading("lines that no test ran", "")
 		a.rows(lineRows(a, cover.UnreachedLines))
 	}
-	v.c.printf("\n")
+	v.c.Printf("\n")
 }
 
 // lineRows lists the lines of each file.
@@ -154,7 +155,7 @@ func lineRows(a account, lines []policytest.Lines) (rows [][2]string) {
 
 // counts writes the closing line.
 func (v *testView) counts(r policytest.Report, coverage bool) {
-	paint := v.c.paint
+	paint := v.c.Paint
 	mark := func(n int, noun string, colour func(string) string) string {
 		text := fmt.Sprintf("%d %s", n, noun)
 		if n == 0 {
@@ -162,20 +163,20 @@ func (v *testView) counts(r policytest.Report, coverage bool) {
 		}
 		return colour(text)
 	}
-	errors := plural(r.Errored, "error")
+	errors := cli.Plural(r.Errored, "error")
 	if r.Errored > 0 {
-		errors = paint.red(errors)
+		errors = paint.Red(errors)
 	}
-	v.c.printf("%s, %s, %s", mark(r.Passed, "passed", paint.green), mark(r.Failed, "failed", paint.red), errors)
+	v.c.Printf("%s, %s, %s", mark(r.Passed, "passed", paint.Green), mark(r.Failed, "failed", paint.Red), errors)
 	if coverage && r.Coverage.Total == 0 {
-		v.c.printf(", nothing to cover")
+		v.c.Printf(", nothing to cover")
 	} else if coverage {
-		v.c.printf(", coverage %s (%d of %d)", percent(r.Coverage.Percent()), r.Coverage.Reached, r.Coverage.Total)
+		v.c.Printf(", coverage %s (%d of %d)", percent(r.Coverage.Percent()), r.Coverage.Reached, r.Coverage.Total)
 	}
 	if coverage && r.Coverage.Lines > 0 {
-		v.c.printf(", Lua %s (%d of %d lines)", percent(r.Coverage.LinePercent()), r.Coverage.LinesReached, r.Coverage.Lines)
+		v.c.Printf(", Lua %s (%d of %d lines)", percent(r.Coverage.LinePercent()), r.Coverage.LinesReached, r.Coverage.Lines)
 	}
-	v.c.printf("\n")
+	v.c.Printf("\n")
 }
 
 // percent is rounded down, so that only all is 100%.

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pawl-dev/pawl/cmd/internal/call"
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/engine/settings"
@@ -17,28 +19,28 @@ const trustDetail = `A directory that is not trusted may bring rules that deny a
 
 Without DIR it is the workspace of the current directory. What then may run is listed.`
 
-func trustCommand() command {
+func trustCommand() cli.Command {
 	var t trustCall
-	return command{
-		name:   "trust",
-		args:   "[DIR]",
-		about:  "let the hooks of a directory run programs and allow",
-		detail: trustDetail,
-		flags: []flag{
-			switchFlag(&t.list, "list", "list the trusted directories"),
-			switchFlag(&t.remove, "remove", "trust DIR no longer"),
+	return cli.Command{
+		Name:   "trust",
+		Args:   "[DIR]",
+		About:  "let the hooks of a directory run programs and allow",
+		Detail: trustDetail,
+		Flags: []cli.Flag{
+			cli.Switch(&t.list, "list", "list the trusted directories"),
+			cli.Switch(&t.remove, "remove", "trust DIR no longer"),
 		},
-		run: t.run,
+		Run: t.run,
 	}
 }
 
 type trustCall struct{ list, remove bool }
 
-func (t *trustCall) run(c *console, args []string) error {
+func (t *trustCall) run(c *cli.Console, args []string) error {
 	if t.list && (t.remove || len(args) > 0) {
-		return usagef("--list stands alone")
+		return cli.Usagef("--list stands alone")
 	}
-	dir := c.stateDir()
+	dir := call.Here().StateDir()
 	if dir == "" {
 		return fmt.Errorf("no directory to keep the list in: set HOME or XDG_STATE_HOME")
 	}
@@ -46,7 +48,7 @@ func (t *trustCall) run(c *console, args []string) error {
 	if err != nil {
 		return err
 	}
-	c.look()
+	c.Look()
 	if t.list {
 		return listTrusted(c, trust)
 	}
@@ -55,7 +57,7 @@ func (t *trustCall) run(c *console, args []string) error {
 		return err
 	}
 	if len(args) == 0 {
-		root = c.projectRoot(root)
+		root = projectRoot(root)
 	}
 	if t.remove {
 		return removeTrust(c, trust, root)
@@ -63,12 +65,12 @@ func (t *trustCall) run(c *console, args []string) error {
 	if err := trust.Add(root); err != nil {
 		return err
 	}
-	c.printf("%s %s\n", c.paint.green("trusted"), escape(root))
+	c.Printf("%s %s\n", c.Paint.Green("trusted"), cli.Escape(root))
 	return listRunning(c, root)
 }
 
 // listTrusted writes the list as it is kept on disk; OpenTrust has checked it.
-func listTrusted(c *console, trust *settings.Trust) error {
+func listTrusted(c *cli.Console, trust *settings.Trust) error {
 	data, err := os.ReadFile(trust.File())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -83,14 +85,14 @@ func listTrusted(c *console, trust *settings.Trust) error {
 	if list := root.member("directories"); list != nil {
 		for _, dir := range list.kids {
 			if path := dir.member("path"); path != nil {
-				c.printf("%s\n", escape(path.text))
+				c.Printf("%s\n", cli.Escape(path.text))
 			}
 		}
 	}
 	return nil
 }
 
-func removeTrust(c *console, trust *settings.Trust, root string) error {
+func removeTrust(c *cli.Console, trust *settings.Trust, root string) error {
 	if !trust.Trusted(root) {
 		return fmt.Errorf("%s is not trusted", root)
 	}
@@ -100,15 +102,15 @@ func removeTrust(c *console, trust *settings.Trust, root string) error {
 	if trust.Trusted(root) {
 		return fmt.Errorf("%s is still trusted, by a directory above it (pawl trust --list)", root)
 	}
-	c.printf("%s %s\n", c.paint.yellow("no longer trusted"), escape(root))
+	c.Printf("%s %s\n", c.Paint.Yellow("no longer trusted"), cli.Escape(root))
 	return nil
 }
 
 // listRunning lists the hooks of the workspace that do more than judge.
-func listRunning(c *console, root string) error {
+func listRunning(c *cli.Console, root string) error {
 	ctx := context.Background()
-	var p policy
-	eng, err := p.open(ctx, c, root)
+	var p call.Policy
+	eng, err := openPolicy(ctx, p, root)
 	if err != nil {
 		return err
 	}
@@ -122,7 +124,7 @@ func listRunning(c *console, root string) error {
 		}
 	}
 	if len(rows) > 0 {
-		c.printf("\nThese may run now:\n")
+		c.Printf("\nThese may run now:\n")
 		a.rows(rows)
 	}
 	return eng.Close(ctx)

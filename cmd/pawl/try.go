@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pawl-dev/pawl/cmd/internal/call"
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
+	"github.com/pawl-dev/pawl/cmd/internal/hookcmd"
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/answer"
 	"github.com/pawl-dev/pawl/engine/dialect"
@@ -21,38 +24,38 @@ Put the command into quotes, or "--" before it:
 
 The exit code is 2 for deny, else 0.`
 
-func tryCommand() command {
+func tryCommand() cli.Command {
 	t := &tryCall{tool: "Bash"}
-	return command{
-		name:   "try",
-		args:   "[COMMAND]",
-		about:  "ask about a shell command, or another tool call",
-		detail: tryDetail,
-		flags: append([]flag{
-			textFlag(&t.tool, "tool", "NAME", "the tool that is called (default Bash)"),
-			textFlag(&t.input, "input", "JSON", "its whole input, instead of COMMAND"),
-			switchFlag(&t.json, "json", "print the whole decision as JSON"),
-		}, t.policy.flags()...),
-		run: t.run,
+	return cli.Command{
+		Name:   "try",
+		Args:   "[COMMAND]",
+		About:  "ask about a shell command, or another tool call",
+		Detail: tryDetail,
+		Flags: append([]cli.Flag{
+			cli.Text(&t.tool, "tool", "NAME", "the tool that is called (default Bash)"),
+			cli.Text(&t.input, "input", "JSON", "its whole input, instead of COMMAND"),
+			cli.Switch(&t.json, "json", "print the whole decision as JSON"),
+		}, hookcmd.PolicyFlags(&t.policy)...),
+		Run: t.run,
 	}
 }
 
 type tryCall struct {
-	policy      policy
+	policy      call.Policy
 	tool, input string
 	json        bool
 }
 
-func (t *tryCall) run(c *console, args []string) error {
+func (t *tryCall) run(c *cli.Console, args []string) error {
 	ev, err := t.event(args)
 	if err != nil {
 		return err
 	}
-	if ev.Dir, err = workDir(); err != nil {
+	if ev.Dir, err = cli.WorkDir(); err != nil {
 		return err
 	}
 	ctx := context.Background()
-	root, unread := c.workspace(ev.Dir)
+	root, unread := call.Here().Workspace(ev.Dir)
 	eng, starter, err := t.open(ctx, c, root)
 	if err != nil {
 		return err
@@ -62,17 +65,17 @@ func (t *tryCall) run(c *console, args []string) error {
 	if t.json {
 		return writeJSONDecision(c, ev, dec)
 	}
-	c.look()
+	c.Look()
 	a := account{c: c, root: root}
 	a.event(ev, "")
 	a.shell(ev)
 	a.steps(dec.Steps)
 	a.decision(dec)
-	for _, d := range notRead(root, unread) {
-		c.printf("\n%v\n", d)
+	for _, d := range call.NotRead(root, unread) {
+		c.Printf("\n%v\n", d)
 	}
 	if starter {
-		c.printf("\n%s\n", c.paint.dim(`There is no policy here: the starter policy of "pawl init" answered.`))
+		c.Printf("\n%s\n", c.Paint.Dim(`There is no policy here: the starter policy of "pawl init" answered.`))
 	}
 	return verdictExit(dec)
 }
@@ -82,19 +85,19 @@ func (t *tryCall) event(args []string) (hook.Event, error) {
 	ev := hook.Event{Name: hook.PreToolUse, Tool: t.tool, Session: "try"}
 	switch {
 	case t.input != "" && len(args) > 0:
-		return ev, usagef("give COMMAND or --input, not both")
+		return ev, cli.Usagef("give COMMAND or --input, not both")
 	case t.input != "":
 		input, err := answer.Payload([]byte(t.input))
 		if err != nil {
-			u := usagef("--input: %v", err)
-			u.advice = keyAdvice(t.input, err)
+			u := cli.Usagef("--input: %v", err)
+			u.Advice = keyAdvice(t.input, err)
 			return ev, u
 		}
 		ev.Input = input
 	case len(args) == 0:
-		return ev, usagef("what is to be tried? give a command in quotes")
+		return ev, cli.Usagef("what is to be tried? give a command in quotes")
 	case hook.CanonicalTool(t.tool) != "Bash" && hook.CanonicalTool(t.tool) != "PowerShell":
-		return ev, usagef("COMMAND is for shell tools: give --input for %s", t.tool)
+		return ev, cli.Usagef("COMMAND is for shell tools: give --input for %s", t.tool)
 	default:
 		ev.Input = engine.Input("command", shellText(args))
 	}
@@ -132,41 +135,37 @@ func shellText(args []string) string {
 }
 
 // open makes the engine, with the starter policy if root has none.
-func (t *tryCall) open(ctx context.Context, c *console, root string) (*engine.Engine, bool, error) {
-	eng, err := t.policy.open(ctx, c, root, rehearsal()...)
-	if err != nil || hasPolicy(eng) || c.hasPolicyFile(root) || len(t.policy.files) > 0 {
-		return eng, false, err
+func (t *tryCall) open(ctx context.Context, c *cli.Console, root string) (*engine.Engine, bool, error) {
+	eng, err := openPolicy(ctx, t.policy, root, rehearsal()...)
+	if err != nil {
+		return nil, false, err
 	}
-	eng, err = openBundled(c, filepath.Join(root, policyName), starterPolicy, root)
-	return eng, true, err
+	if hasPolicy(eng.Engine) || call.Here().HasPolicy(root) || len(t.policy.Files) > 0 {
+		return eng.Engine, false, nil
+	}
+	bundled, err := openBundled(filepath.Join(root, policyName), starterPolicy, root)
+	return bundled, true, err
 }
 
 // writeJSONDecision writes the decision in Pawl's own form; the error is the
 // exit code that goes with it.
-func writeJSONDecision(c *console, ev hook.Event, dec hook.Decision) error {
+func writeJSONDecision(c *cli.Console, ev hook.Event, dec hook.Decision) error {
 	own, _ := dialect.Named("pawl")
 	reply := own.Encode(ev, dec)
-	c.out.Write(reply.Stdout)
-	c.err.Write(reply.Stderr)
-	if err := c.flushed(); err != nil {
+	c.Out.Write(reply.Stdout)
+	c.Err.Write(reply.Stderr)
+	if err := c.Flushed(); err != nil {
 		return err
 	}
-	return exitIf(reply.Code)
+	return cli.ExitIf(reply.Code)
 }
 
 // verdictExit is exit code 2 for a Deny.
 func verdictExit(dec hook.Decision) error {
 	if dec.Verdict == hook.Deny {
-		return exitIf(2)
+		return cli.ExitIf(2)
 	}
 	return nil
-}
-
-func exitIf(code int) error {
-	if code == 0 {
-		return nil
-	}
-	return exitCode(code)
 }
 
 // hasPolicy reports whether any settings file says something.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/engine/policytest"
@@ -36,9 +37,9 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 // sheet is a console that writes to memory.
-func sheet(width int, colour bool) (*console, *bytes.Buffer) {
+func sheet(width int, colour bool) (*cli.Console, *bytes.Buffer) {
 	var b bytes.Buffer
-	return &console{out: bufio.NewWriter(&b), err: &b, getenv: func(string) string { return "" }, width: width, paint: paint(colour)}, &b
+	return &cli.Console{Out: bufio.NewWriter(&b), Err: &b, Getenv: func(string) string { return "" }, Width: width, Paint: cli.Paint(colour)}, &b
 }
 
 func sampleEvent() hook.Event {
@@ -80,12 +81,12 @@ func TestAccountGolden(t *testing.T) {
 		a.shell(ev)
 		a.steps(sampleDecision().Steps)
 		a.decision(sampleDecision())
-		if err := c.flushed(); err != nil {
+		if err := c.Flushed(); err != nil {
 			t.Fatal(err)
 		}
 		if tt.width > 0 {
 			for line := range bytes.Lines(out.Bytes()) {
-				if n := columns(string(bytes.TrimRight(line, "\n"))); n > tt.width {
+				if n := cli.Columns(string(bytes.TrimRight(line, "\n"))); n > tt.width {
 					t.Errorf("width %d: a line takes %d: %s", tt.width, n, line)
 				}
 			}
@@ -110,7 +111,7 @@ func TestReportGolden(t *testing.T) {
 		c, out := sheet(width, false)
 		r := report{account{c: c, root: "/repo"}, map[string][]byte{"/repo/pawl.yaml": text}, true}
 		r.text(found)
-		if err := c.flushed(); err != nil {
+		if err := c.Flushed(); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, fmt.Sprintf("check_%d.golden", width), out.Bytes())
@@ -139,11 +140,11 @@ func TestTestViewGolden(t *testing.T) {
 		}}
 		v.coverage(cover)
 		v.counts(policytest.Report{Passed: 3, Failed: 1, Errored: 1, Coverage: cover}, true)
-		if err := c.flushed(); err != nil {
+		if err := c.Flushed(); err != nil {
 			t.Fatal(err)
 		}
 		for line := range bytes.Lines(out.Bytes()) {
-			if n := columns(string(bytes.TrimRight(line, "\n"))); n > width {
+			if n := cli.Columns(string(bytes.TrimRight(line, "\n"))); n > width {
 				t.Errorf("width %d: a line takes %d: %s", width, n, line)
 			}
 		}

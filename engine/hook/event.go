@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -28,6 +29,11 @@ type Event struct {
 	StopActive bool   // stop_hook_active
 	Time       time.Time
 
+	// Env is the environment, NAME=value, of the process that asks: what env
+	// of a condition looks up, and what commands inherit. nil is that of the
+	// engine. It is no part of the message, so that JSON never shows it.
+	Env []string
+
 	// More is the whole message as it came. Its members that have a field
 	// above are superseded by that field; all others are kept by JSON.
 	More Object
@@ -41,6 +47,28 @@ func (ev Event) Normal() Event {
 	}
 	ev.Tool = CanonicalTool(ev.Tool)
 	return ev
+}
+
+// LookupEnv returns a variable of Env; of several, the first counts, as in
+// package os.
+func (ev *Event) LookupEnv(name string) (value string, ok bool) {
+	for _, entry := range ev.Env {
+		if len(entry) > len(name) && entry[len(name)] == '=' && entry[:len(name)] == name {
+			return entry[len(name)+1:], true
+		}
+	}
+	return "", false
+}
+
+// TempDir is the directory for temporary files in Env.
+func (ev *Event) TempDir() string {
+	if dir, _ := ev.LookupEnv("TMPDIR"); dir != "" {
+		return dir
+	}
+	if ev.Env == nil || os.PathSeparator != '/' {
+		return os.TempDir()
+	}
+	return "/tmp"
 }
 
 // MatchSubject returns what a matcher tests: the tool on tool events, the

@@ -24,7 +24,7 @@ const (
 
 // Command is what to run. Run does not change it.
 type Command struct {
-	Argv      []string // the program, looked up on PATH, and its arguments
+	Argv      []string // the program, looked up on the PATH of Env, and its arguments
 	Dir       string   // working directory; "" is that of this process
 	Env       []string // NAME=value; nil is Environ(os.Environ(), nil)
 	Stdin     []byte   // all that the child can read

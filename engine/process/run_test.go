@@ -220,13 +220,15 @@ func TestSpawn(t *testing.T) {
 	}{
 		{"nothing", process.Command{}, "no program to run"},
 		{"not on PATH", process.Command{Argv: []string{"no-such-program"}}, `"no-such-program": executable file not found in $PATH`},
+		{"not on its PATH", process.Command{Argv: []string{"bash"}, Env: []string{"PATH=" + dir}}, `"bash": executable file not found in $PATH`},
+		{"PATH of the place", process.Command{Argv: []string{"lost"}, Env: []string{"PATH=:."}, Dir: dir}, `"lost": executable file not found in $PATH`},
 		{"no file", process.Command{Argv: []string{dir + "/none"}}, "/none is not there"},
 		{"B092 no directory", process.Command{Argv: []string{"bash"}, Dir: dir + "/gone"}, "the working directory " + dir + "/gone is not there"},
 		{"no interpreter", process.Command{Argv: []string{write("lost", "#!/no/such/sh\n", 0o700)}}, "the interpreter on its #! line is not"},
 		{"not executable", process.Command{Argv: []string{write("plain", "#!/bin/sh\n", 0o600)}}, "may not be executed (chmod +x?)"},
 		{"no #! line", process.Command{Argv: []string{write("text", "echo hi\n", 0o700)}}, "a script needs a #! line"},
 		{"relative to the directory", process.Command{Argv: []string{"./text"}, Dir: dir}, "a script needs a #! line"},
-		{"too large", process.Command{Argv: []string{"bash", "-c", ":"}, Env: []string{"X=" + strings.Repeat("x", 1<<20)}}, "arguments and environment are too large for this system (1048"},
+		{"too large", process.Command{Argv: []string{"bash", "-c", ":"}, Env: []string{"PATH=" + os.Getenv("PATH"), "X=" + strings.Repeat("x", 1<<20)}}, "arguments and environment are too large for this system (1048"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

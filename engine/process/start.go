@@ -26,8 +26,8 @@ func start(c Command) (*child, error) {
 	if err != nil {
 		return nil, hook.Fail(hook.CauseSpawn, "%w", err)
 	}
-	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.SysProcAttr = c.Dir, c.Env, attributes()
+	cmd := &exec.Cmd{Args: c.Argv, Dir: c.Dir, Env: c.Env, SysProcAttr: attributes()}
+	cmd.Path, cmd.Err = Look(c.Argv[0], c.Env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes[0].r, pipes[1].w, pipes[2].w
 	tie := newTether(cmd)
 	err = cmd.Start()

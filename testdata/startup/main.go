@@ -1,12 +1,13 @@
-// Startup measures what one call of pawl hook costs beside an empty Go
-// program: both are built, run in turn with the policy that pawl init writes, and
-// the medians compared. Run it from
-// the root of the repository.
+// Startup measures what one call of pawl hook costs, by itself and with a
+// resident engine, beside an empty Go program and pawl version: all are built,
+// run in turn with the policy that pawl init writes, and the medians compared.
+// Run it from the root of the repository.
 package main
 
 import (
 	"flag"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"os/exec"
@@ -37,56 +38,99 @@ func main() {
 	}
 }
 
+// program is one that is measured.
+type program struct {
+	name  string
+	argv  []string
+	env   []string
+	times []time.Duration
+}
+
 func measure(dir string, runs int) error {
 	source := filepath.Join(dir, "empty.go")
 	if err := os.WriteFile(source, []byte(empty), 0o600); err != nil {
 		return err
 	}
-	emptyBin, err := build(dir, "empty", source)
-	if err != nil {
-		return err
+	for name, what := range map[string]string{"empty": source, "pawl": "./cmd/pawl", "pawld": "./cmd/pawld"} {
+		if err := build(filepath.Join(dir, name), what); err != nil {
+			return err
+		}
 	}
-	pawlBin, err := build(dir, "pawl", "./cmd/pawl")
-	if err != nil {
-		return err
-	}
-	if out, err := exec.Command(pawlBin, "init", "--agent", "claude", dir).CombinedOutput(); err != nil {
+	pawl := filepath.Join(dir, "pawl")
+	if out, err := exec.Command(pawl, "init", "--agent", "claude", dir).CombinedOutput(); err != nil {
 		return fmt.Errorf("pawl init: %w\n%s", err, out)
 	}
 	policy := filepath.Join(dir, "pawl.yaml")
-	var emptyTimes, pawlTimes []time.Duration
-	for range runs + 5 { // the first five of each only warm the page cache
-		e, err := clock(exec.Command(emptyBin))
-		if err != nil {
-			return err
-		}
-		p, err := clock(exec.Command(pawlBin, "hook", "--config", policy))
-		if err != nil {
-			return err
-		}
-		emptyTimes, pawlTimes = append(emptyTimes, e), append(pawlTimes, p)
+	env := append(os.Environ(), "XDG_RUNTIME_DIR="+dir)
+	stop, err := serve(filepath.Join(dir, "pawld"), env)
+	if err != nil {
+		return err
 	}
-	e, p := median(emptyTimes[5:]), median(pawlTimes[5:])
-	fmt.Printf("empty Go program  %v\npawl hook         %v\nratio             %.2f\n", e, p, float64(p)/float64(e))
+	defer stop()
+	programs := []*program{
+		{name: "empty Go program", argv: []string{filepath.Join(dir, "empty")}},
+		{name: "pawl version", argv: []string{pawl, "version"}},
+		{name: "pawl hook", argv: []string{pawl, "hook", "--config", policy}, env: append(env, "PAWL_DAEMON=off")},
+		{name: "pawl hook, asking pawld", argv: []string{pawl, "hook", "--config", policy}, env: env},
+	}
+	for n := range runs + 5 { // the first five of each only warm the page cache
+		for _, p := range programs {
+			took, err := p.run()
+			if err != nil {
+				return err
+			}
+			if n >= 5 {
+				p.times = append(p.times, took)
+			}
+		}
+	}
+	least, version := median(programs[0].times), median(programs[1].times)
+	for _, p := range programs {
+		m := median(p.times)
+		fmt.Printf("%-24s %10v  %5.2f of empty  %5.2f of version\n", p.name, m, float64(m)/float64(least), float64(m)/float64(version))
+	}
 	return nil
 }
 
-func build(dir, name, what string) (string, error) {
-	bin := filepath.Join(dir, name)
-	out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", bin, what).CombinedOutput()
+// serve starts the resident engine and waits until it is ready.
+func serve(pawld string, env []string) (stop func(), err error) {
+	c := exec.Command(pawld, "serve")
+	c.Env = env
+	stderr, err := c.StderrPipe()
 	if err != nil {
-		return "", fmt.Errorf("go build %s: %w\n%s", what, err, out)
+		return nil, err
 	}
-	return bin, nil
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	stop = func() {
+		c.Process.Signal(os.Interrupt)
+		c.Wait()
+	}
+	if _, err := stderr.Read(make([]byte, 1)); err != nil { // its log begins when it listens
+		stop()
+		return nil, fmt.Errorf("pawld serve: %w", err)
+	}
+	go io.Copy(io.Discard, stderr) // ends with pawld
+	return stop, nil
 }
 
-// clock runs c, which must end with code 0, from start to exit.
-func clock(c *exec.Cmd) (time.Duration, error) {
-	c.Stdin = strings.NewReader(event)
+func build(bin, what string) error {
+	out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", bin, what).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("go build %s: %w\n%s", what, err, out)
+	}
+	return nil
+}
+
+// run runs p, which must end with code 0, from start to exit.
+func (p *program) run() (time.Duration, error) {
+	c := exec.Command(p.argv[0], p.argv[1:]...)
+	c.Env, c.Stdin = p.env, strings.NewReader(event)
 	start := time.Now()
 	out, err := c.CombinedOutput()
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w\n%s", c.Path, err, out)
+		return 0, fmt.Errorf("%s: %w\n%s", p.name, err, out)
 	}
 	return time.Since(start), nil
 }

@@ -13,7 +13,11 @@ import (
 // spill stores an INPUT_JSON of m that is too large for a variable in a file that
 // only the user can read. The caller removes it.
 func (a *action) spill(m message) (path string, err error) {
-	f, err := os.CreateTemp(a.opts.Scratch, "pawl-input-*.json") // mode 0600
+	dir := a.opts.Scratch
+	if dir == "" {
+		dir = m.event.TempDir()
+	}
+	f, err := os.CreateTemp(dir, "pawl-input-*.json") // mode 0600
 	if err != nil {
 		return "", err
 	}

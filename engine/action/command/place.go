@@ -19,7 +19,7 @@ func (a *action) place(ev *hook.Event) (dir, notice string) {
 	if isDir(want) {
 		return want, ""
 	}
-	for _, dir := range []string{ev.Dir, a.deps.Root, a.deps.Home, os.TempDir()} {
+	for _, dir := range []string{ev.Dir, a.deps.Root, a.deps.Home, ev.TempDir()} {
 		switch {
 		case !isDir(dir):
 		case want == "":

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 
@@ -33,7 +32,11 @@ func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
 	if dir != "" {
 		vars.set["PWD"] = dir // as a shell would; the inherited one is of another place
 	}
-	env := process.Environ(a.opts.Environ(), vars.set, vars.unset...)
+	inherited := m.event.Env
+	if inherited == nil {
+		inherited = a.opts.Environ()
+	}
+	env := process.Environ(inherited, vars.set, vars.unset...)
 	res, err := a.execute(ctx, c.Hook, m.event.Name, process.Command{Dir: dir, Env: env, Stdin: m.line}, vars)
 	if moved != "" {
 		res.Notices = append(res.Notices, moved)
@@ -47,7 +50,7 @@ func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
 // execute runs c with the command's own words.
 func (a *action) execute(ctx context.Context, spec *hook.Spec, event hook.EventName, c process.Command, vars variables) (hook.Result, error) {
 	var err error
-	if c.Argv, err = a.argv(vars); err != nil {
+	if c.Argv, err = a.argv(vars, c.Env); err != nil {
 		return hook.Result{}, err
 	}
 	out, err := process.Run(ctx, c)
@@ -79,7 +82,7 @@ func wakeText(out process.Output) string {
 }
 
 // argv is what is executed.
-func (a *action) argv(vars variables) ([]string, error) {
+func (a *action) argv(vars variables, env []string) ([]string, error) {
 	if a.exec {
 		fill := vars.placeholders()
 		argv := []string{fill.Replace(a.text)}
@@ -92,17 +95,17 @@ func (a *action) argv(vars variables) ([]string, error) {
 	if a.shell == "powershell" {
 		names, flags = []string{"pwsh", "powershell"}, []string{"-NoProfile", "-NonInteractive", "-Command"}
 	}
-	shell, err := lookup(names)
+	shell, err := lookup(names, env)
 	if err != nil {
 		return nil, hook.Fail(hook.CauseSpawn, "no shell to run the command: %w (install it, or give args, which needs no shell)", err)
 	}
 	return append(append([]string{shell}, flags...), a.text), nil
 }
 
-// lookup finds the first program of names that is on PATH.
-func lookup(names []string) (path string, err error) {
+// lookup finds the first program of names that is on the PATH of env.
+func lookup(names, env []string) (path string, err error) {
 	for _, name := range names {
-		if path, err = exec.LookPath(name); err == nil {
+		if path, err = process.Look(name, env); err == nil {
 			return path, nil
 		}
 	}

@@ -14,10 +14,11 @@ const MaxText = 32768
 // Options are what a host may choose for all commands. The zero Options are
 // fine.
 type Options struct {
-	// Environ returns the environment that commands inherit, for each run;
-	// nil is os.Environ.
+	// Environ returns the environment that commands inherit where the event
+	// has none of its own, for each run; nil is os.Environ.
 	Environ func() []string
-	// Scratch is the directory for INPUT_JSON_FILE; "" is os.TempDir().
+	// Scratch is the directory for INPUT_JSON_FILE; "" is that for temporary
+	// files, in the environment of the event.
 	Scratch string
 }
 

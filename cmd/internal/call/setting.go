@@ -1,0 +1,135 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/pawl-dev/pawl/engine"
+	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/settings"
+)
+
+// Policy says which settings count.
+type Policy struct {
+	Files  []string // in place of those of the workspace
+	Claude bool     // Claude Code's own settings too
+}
+
+// Setting is all that makes an engine what it is. Calls with equal Settings
+// may share one.
+type Setting struct {
+	Root   string
+	files  string // absolute, each with a NUL at its end
+	claude bool
+	// What of the environment settings and scratch files depend on.
+	stateDir, stateHome, configHome, temp string
+}
+
+// Setting returns that of policy in the workspace root.
+func (p Place) Setting(root string, policy Policy) (Setting, error) {
+	s := Setting{Root: root, claude: policy.Claude, stateDir: p.StateDir(), stateHome: p.Getenv("XDG_STATE_HOME"), configHome: p.Getenv("XDG_CONFIG_HOME")}
+	s.temp = (&hook.Event{Env: p.Env}).TempDir()
+	var files strings.Builder
+	for _, f := range policy.Files {
+		abs, ok := p.absolute(f)
+		if !ok {
+			return s, fmt.Errorf("%s: the current directory cannot be told", f)
+		}
+		files.WriteString(abs + "\x00")
+	}
+	s.files = files.String()
+	return s, nil
+}
+
+// Files returns the named settings files, if there are any.
+func (s Setting) Files() []string {
+	if s.files == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(s.files, "\x00"), "\x00")
+}
+
+// TrustFile is the list of trusted directories, "" if there is no place for it.
+func (s Setting) TrustFile() string {
+	if s.stateDir == "" {
+		return ""
+	}
+	trust, _ := settings.OpenTrust(s.stateDir) // one that cannot be read has a name too
+	return trust.File()
+}
+
+// Engine is an engine and what was odd when its settings were read.
+type Engine struct {
+	*engine.Engine
+	fault atomic.Pointer[error]
+}
+
+// TrustFault says why the list of trusted directories could not be read, so
+// that it trusts nothing; nil if it could.
+func (e *Engine) TrustFault() error {
+	if err := e.fault.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Open makes an engine. What is broken in the settings blocks where it would
+// have fired, and says so; that is no error here.
+func (s Setting) Open(ctx context.Context, extra ...engine.Option) (*Engine, error) {
+	e := &Engine{}
+	opts := []engine.Option{
+		engine.WithState(&lazyState{dir: filepath.Join(s.stateDir, "state")}),
+		engine.WithTrust(func(root string) bool { return e.trusts(s.stateDir, root) }),
+		engine.WithEnv(s.lookup),
+		engine.WithScratch(filepath.Join(s.temp, fmt.Sprintf("pawl-%d", os.Getuid()))),
+	}
+	if s.claude {
+		opts = append(opts, engine.WithClaudeSettings())
+	}
+	if files := s.Files(); len(files) > 0 {
+		opts = append(opts, engine.WithFiles(files...))
+	}
+	var err error
+	e.Engine, err = engine.Open(ctx, s.Root, append(opts, extra...)...)
+	if _, broken := errors.AsType[*engine.LoadError](err); broken && e.Engine != nil {
+		err = nil
+	}
+	return e, err
+}
+
+// OpenOnce makes an engine that decides one event.
+func (s Setting) OpenOnce(ctx context.Context, event hook.EventName, extra ...engine.Option) (*Engine, error) {
+	extra = append(slices.Clip(extra), s.Detached())
+	if event.ToolEvent() { // others tell of all that is broken
+		extra = append(extra, engine.WithLazyConditions())
+	}
+	return s.Open(ctx, extra...)
+}
+
+// lookup is the environment that settings depend on; events bring their own.
+func (s Setting) lookup(name string) (string, bool) {
+	switch name {
+	case "XDG_STATE_HOME":
+		return s.stateHome, s.stateHome != ""
+	case "XDG_CONFIG_HOME":
+		return s.configHome, s.configHome != ""
+	}
+	return os.LookupEnv(name)
+}
+
+// trusts reports whether root is on the user's list. A list that cannot be
+// read trusts nothing; TrustFault says why.
+func (e *Engine) trusts(stateDir, root string) bool {
+	if stateDir == "" {
+		return false
+	}
+	trust, err := settings.OpenTrust(stateDir)
+	e.fault.Store(&err)
+	return err == nil && trust.Trusted(root)
+}

@@ -1,0 +1,181 @@
+package resident
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/pawl-dev/pawl/cmd/internal/call"
+	"github.com/pawl-dev/pawl/engine/dialect"
+)
+
+// httpLeft is how long a call by http may take: below the timeout of agents.
+const httpLeft = 50 * time.Second
+
+// web is where http hooks of agents are answered.
+type web struct {
+	server   *server
+	listener net.Listener
+	token    string
+	place    call.Place
+	http     http.Server
+}
+
+// listenHTTP listens if it is wanted; nil if not.
+func (s *server) listenHTTP() (*web, error) {
+	if s.HTTP == "" {
+		return nil, nil
+	}
+	host, _, err := net.SplitHostPort(s.HTTP)
+	if err != nil {
+		return nil, fmt.Errorf("http: %w (expected an address such as 127.0.0.1:0)", err)
+	}
+	if !isLoopback(host) {
+		return nil, fmt.Errorf("http: %s is not a loopback address: others in the network could ask (write 127.0.0.1 or ::1)", host)
+	}
+	w := &web{server: s, place: call.Place{Env: ownEnv(), Dir: s.home}}
+	if w.token, err = readToken(s.Dir); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", s.HTTP)
+	if err != nil {
+		return nil, err
+	}
+	w.listener = &bounded{listener, make(chan struct{}, s.Connections)}
+	w.http = http.Server{
+		Handler:           w,
+		ReadHeaderTimeout: firstWait,
+		ReadTimeout:       firstWait + bodyWait,
+		WriteTimeout:      firstWait + bodyWait + httpLeft + takeWait,
+		IdleTimeout:       idleWait,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+	}
+	s.http = "http://" + w.listener.Addr().String() + "/hook"
+	return w, nil
+}
+
+// isLoopback reports whether host names this machine and nothing else.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// ownEnv is the environment of the server, for calls that bring none. The
+// project of who started the server is not that of the agent.
+func ownEnv() []string {
+	env := os.Environ()
+	kept := env[:0]
+	for _, entry := range env {
+		if !strings.HasPrefix(entry, "CLAUDE_PROJECT_DIR=") {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
+}
+
+// serve answers until stop, and then until the calls that run have ended.
+func (w *web) serve() {
+	if err := w.http.Serve(w.listener); !errors.Is(err, http.ErrServerClosed) {
+		w.server.Log.Error("http hooks are not answered any more", "error", err)
+	}
+}
+
+// stop takes no more calls and waits for those that run.
+func (w *web) stop(drain time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	w.http.Shutdown(ctx)
+	w.http.Close()
+}
+
+// ServeHTTP answers POST /hook.
+func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	if code, why := w.refuse(r); code != 0 {
+		http.Error(out, why, code)
+		return
+	}
+	request, err := call.New(call.Flags{Agent: r.URL.Query().Get("agent"), JSON: r.URL.Query().Has("json")})
+	if err != nil {
+		http.Error(out, err.Error(), http.StatusBadRequest)
+		return
+	}
+	out.Header().Set("Content-Type", "application/json")
+	event, done, err := w.read(out, r)
+	defer done()
+	if err != nil { // another status than 200 would let the agent go on
+		out.Write(body(request, request.Fail(fmt.Errorf("the event cannot be read: %w", err))))
+		return
+	}
+	out.Write(body(request, w.answer(r.Context(), request, event)))
+}
+
+// read reads the event, for which there may be no room.
+func (w *web) read(out http.ResponseWriter, r *http.Request) (event []byte, done func(), err error) {
+	size, done := r.ContentLength, func() {}
+	if size < 0 {
+		size = call.MaxEvent
+	}
+	if size > maxSmall {
+		leave, ok := w.server.leave(int(min(size, call.MaxEvent)))
+		if !ok {
+			return nil, done, errors.New("too many large events at once")
+		}
+		done = leave
+	}
+	event, err = io.ReadAll(http.MaxBytesReader(out, r.Body, call.MaxEvent))
+	return event, done, err
+}
+
+// refuse returns why a request is not for us, or 0. Host and Origin keep out
+// web pages, whose requests a browser sends from this machine.
+func (w *web) refuse(r *http.Request) (code int, why string) {
+	host, port, err := net.SplitHostPort(r.Host)
+	_, own, _ := net.SplitHostPort(w.listener.Addr().String())
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	switch {
+	case err != nil || port != own || !isLoopback(host):
+		return http.StatusForbidden, "this host is not known here"
+	case r.Header.Get("Origin") != "":
+		return http.StatusForbidden, "not for web pages"
+	case subtle.ConstantTimeCompare([]byte(token), []byte(w.token)) != 1:
+		return http.StatusUnauthorized, "the token is missing or wrong: Authorization: Bearer …, from the file http-token"
+	case r.URL.Path != "/hook":
+		return http.StatusNotFound, "there is /hook and nothing else"
+	case r.Method != http.MethodPost:
+		return http.StatusMethodNotAllowed, "POST the event"
+	case kind != "application/json":
+		return http.StatusUnsupportedMediaType, "the event must be application/json"
+	}
+	return 0, ""
+}
+
+// answer answers within httpLeft, whatever is stuck.
+func (w *web) answer(ctx context.Context, request *call.Call, event []byte) dialect.Reply {
+	end := time.Now().Add(httpLeft)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(w.server.calls, func() { cancel(context.Cause(w.server.calls)) })()
+	ctx, done := call.Until(ctx, end)
+	defer done()
+	replies := make(chan dialect.Reply, 1)
+	go func() { replies <- request.Answer(ctx, w.server.desk(nil), w.place, event) }() // ends soon after ctx
+	late := time.NewTimer(time.Until(end))
+	defer late.Stop()
+	select {
+	case r := <-replies:
+		return r
+	case <-late.C:
+		return request.Fail(fmt.Errorf("no decision within %v", httpLeft))
+	}
+}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package wire
+
+import "io/fs"
+
+func ours(fs.FileInfo) bool { return false }

@@ -1,0 +1,99 @@
+//go:build unix
+
+package wire
+
+import (
+	"io"
+	"os"
+	"syscall"
+	"time"
+)
+
+// socket is the client's end of a connection, without package net.
+type socket struct {
+	fd       int
+	deadline time.Time
+}
+
+// connect connects to path until deadline.
+func connect(path string, deadline time.Time) (*socket, error) {
+	syscall.ForkLock.RLock()
+	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(fd)
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return nil, os.NewSyscallError("socket", err)
+	}
+	s := &socket{fd, deadline}
+	err = s.limit(syscall.SO_SNDTIMEO)
+	for err == nil {
+		if err = syscall.Connect(fd, &syscall.SockaddrUnix{Name: path}); err != syscall.EINTR {
+			break
+		}
+		err = s.limit(syscall.SO_SNDTIMEO)
+	}
+	if err != nil {
+		syscall.Close(fd)
+		return nil, os.NewSyscallError("connect", err)
+	}
+	return s, nil
+}
+
+// limit makes the next system call that option is about end at the deadline.
+func (s *socket) limit(option int) error {
+	left := time.Until(s.deadline)
+	if left <= 0 {
+		return os.ErrDeadlineExceeded
+	}
+	tv := syscall.NsecToTimeval(int64(max(left, time.Millisecond)))
+	return syscall.SetsockoptTimeval(s.fd, syscall.SOL_SOCKET, option, &tv)
+}
+
+func (s *socket) Read(b []byte) (int, error) {
+	for {
+		if err := s.limit(syscall.SO_RCVTIMEO); err != nil {
+			return 0, err
+		}
+		n, err := syscall.Read(s.fd, b)
+		switch {
+		case err == syscall.EINTR || err == syscall.EAGAIN:
+			continue // limit says whether time is over
+		case err != nil:
+			return 0, os.NewSyscallError("read", err)
+		case n == 0 && len(b) > 0:
+			return 0, io.EOF
+		}
+		return n, nil
+	}
+}
+
+func (s *socket) Write(b []byte) (int, error) {
+	done := 0
+	for done < len(b) {
+		if err := s.limit(syscall.SO_SNDTIMEO); err != nil {
+			return done, err
+		}
+		n, err := syscall.Write(s.fd, b[done:])
+		switch {
+		case err == syscall.EINTR || err == syscall.EAGAIN:
+		case err != nil:
+			return done, os.NewSyscallError("write", err)
+		default:
+			done += n
+		}
+	}
+	return done, nil
+}
+
+// checkPeer refuses an engine that is not the user's.
+func (s *socket) checkPeer() error {
+	_, err := CheckPeer(s.fd)
+	return err
+}
+
+// shut lets nothing more in, and ends a Read that waits.
+func (s *socket) shut() { syscall.Shutdown(s.fd, syscall.SHUT_RDWR) }
+
+func (s *socket) Close() error { return syscall.Close(s.fd) }

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"os"
+
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
+	"github.com/pawl-dev/pawl/cmd/internal/hookcmd"
+	"github.com/pawl-dev/pawl/engine"
+)
+
+func main() { os.Exit(program().Run(cli.NewConsole(), os.Args[1:])) }
+
+// program lists every subcommand in the order in which help does.
+func program() *cli.Program {
+	return &cli.Program{
+		Name:  "pawld",
+		About: "Pawld is the resident engine of Pawl: pawl hook asks it while it runs.",
+		Commands: []cli.Command{
+			serveCommand(),
+			statusCommand(),
+			stopCommand(),
+			hookcmd.Command(hookcmd.Options{Engine: linked()}),
+			cli.Version("pawld"),
+		},
+	}
+}
+
+// linked is the one list of the hook types that this program has beside those
+// of the engine.
+func linked() []engine.Option { return nil }

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/pawl-dev/pawl/cmd/internal/call"
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
+	"github.com/pawl-dev/pawl/cmd/internal/resident"
+	"github.com/pawl-dev/pawl/cmd/internal/wire"
+)
+
+const serveDetail = `Runs in the foreground until a signal or "pawld stop" ends it, and logs to standard error. While it runs, pawl hook asks it instead of reading the policies anew at each call; the answers are the same. Policies may be edited meanwhile: what is saved is in force a moment later.
+
+With --http it also listens for http hooks of agents: POST an event to /hook. The token that they must send as "Authorization: Bearer …" is in the file http-token of the runtime directory, which is pawl in XDG_RUNTIME_DIR, else run in the state directory.`
+
+func serveCommand() cli.Command {
+	var address string
+	var verbose bool
+	return cli.Command{
+		Name:   "serve",
+		About:  "run the resident engine",
+		Detail: serveDetail,
+		Flags: []cli.Flag{
+			cli.Text(&address, "http", "ADDRESS", "listen for http hooks too, on a loopback address such as 127.0.0.1:0"),
+			cli.Switch(&verbose, "verbose", "log each client that is sent away"),
+		},
+		Run: func(c *cli.Console, args []string) error {
+			if err := cli.NoArgs(args); err != nil {
+				return err
+			}
+			level := slog.LevelInfo
+			if verbose {
+				level = slog.LevelDebug
+			}
+			ctx, done := cli.Interruptible(context.Background())
+			defer done()
+			err := resident.Run(ctx, resident.Options{
+				Dir:     wire.Dir(call.Here()),
+				Version: wire.Version(),
+				Log:     slog.New(slog.NewTextHandler(c.Err, &slog.HandlerOptions{Level: level})),
+				HTTP:    address,
+				Engine:  linked(),
+			})
+			if errors.Is(err, errors.ErrUnsupported) {
+				err = errors.New("there is no resident engine on this system yet")
+			}
+			return err
+		},
+	}
+}
