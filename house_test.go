@@ -81,6 +81,7 @@ var house = []row{
 	{pkg: "cmd/pawl", ours: append(slices.Clone(top), "engine/dialect", "engine/policytest", "lua", callPkg, cliPkg, hookcmdPkg), modules: []string{"github.com/go-json-experiment/json"},
 		why: "started on every tool call, so it links the core only"},
 	{pkg: "cmd/pawld", ours: []string{callPkg, cliPkg, wirePkg, hookcmdPkg, residentPkg, "engine"}, why: "everything heavy is linked here, and nothing of it is written here"},
+	{pkg: "cmd/internal/audit", ours: leaf, why: "both programs write the log; it is on the way of pawl hook, so it knows the vocabulary only"},
 	{pkg: "examples/embed", ours: []string{"engine"}, why: "embedding takes one import"},
 	{pkg: "examples/policies", why: "policies and their cases; no Go code of its own"},
 	{pkg: "examples/policy", why: "a policy and its test; no Go code of its own"},
