@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"os"
+	"strings"
 )
 
 // maxRead is the longest line that is read, in bytes; what is longer was not
@@ -48,7 +49,7 @@ func (t *tail) next() (string, error) {
 		}
 		switch err {
 		case nil:
-			return t.rest(), nil
+			return strings.TrimSuffix(t.rest(), "\n"), nil
 		case bufio.ErrBufferFull:
 		case io.EOF:
 			return "", t.restart()
