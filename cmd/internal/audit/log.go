@@ -19,8 +19,13 @@ type Options struct {
 }
 
 // Path returns where the log of a user is whose state is in the directory
-// state.
-func Path(state string) string { return filepath.Join(state, "audit", "decisions.jsonl") }
+// state; "" if that is "".
+func Path(state string) string {
+	if state == "" {
+		return ""
+	}
+	return filepath.Join(state, "audit", "decisions.jsonl")
+}
 
 // ErrClosed is the fault of an Append after Close.
 var ErrClosed = errors.New("audit: the log is closed")

@@ -26,9 +26,13 @@ func (f *filter) wants(r *audit.Record) bool {
 		(f.event == "" || strings.EqualFold(r.Event, f.event)) &&
 		(f.tool == "" || strings.EqualFold(r.Tool, hook.CanonicalTool(f.tool))) &&
 		(f.verdict == "" || r.Verdict == f.verdict) &&
-		(f.hook == "" || slices.ContainsFunc(r.Hooks, func(h audit.Run) bool { return h.ID == f.hook })) &&
+		(f.hook == "" || slices.ContainsFunc(r.Hooks, f.names)) &&
 		!r.Time.Before(f.since)
 }
+
+// names reports whether h is the hook asked for, a rule perhaps by its name
+// alone.
+func (f *filter) names(h audit.Run) bool { return h.ID == f.hook || h.ID == "rules."+f.hook }
 
 func (f *filter) setVerdict(word string) error {
 	if _, ok := hook.ParseVerdict(word); !ok {

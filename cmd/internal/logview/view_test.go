@@ -33,7 +33,7 @@ func samples() []audit.Record {
 		{Session: "6f1c-a", Event: "SessionStart", Subject: "startup", Verdict: "none", Duration: 41 * time.Microsecond},
 		{Session: "6f1c-a", Event: "PreToolUse", Tool: "Bash", Subject: "go test ./...", Verdict: "allow", Duration: 120 * time.Microsecond, Hooks: []audit.Run{rule("go", "allow", 900)}},
 		{Session: "6f1c-a", Event: "PreToolUse", Tool: "Bash", Subject: "cd build && sudo rm -rf / # and all that lies below it, with no way to get it back", Verdict: "deny", Duration: 220 * time.Microsecond,
-			Reasons: []string{"rm is for good; use trash-put instead, so that a person can take it back when it was not meant to go"}, Hooks: []audit.Run{rule("no-rm", "deny", 3210), rule("no-sudo", "deny", 1000)}},
+			Reasons: []string{"rm is for good; use trash-put instead, so that a person can take it back when it was not meant to go"}, Hooks: []audit.Run{rule("rules.no-rm", "deny", 3210), rule("no-sudo", "deny", 1000)}},
 		{Session: "77aa-b", Event: "PreToolUse", Tool: "mcp__production__deploy_everything", Verdict: "ask", Duration: 1250 * time.Millisecond, Reasons: []string{"this reaches the servers"},
 			Hooks: []audit.Run{rule("hooks.PreToolUse[1].hooks[0]", "ask", 800), {ID: "lint", Source: "plugin:go", Status: "failed", Verdict: "none", Cause: "timeout", Duration: 1200 * time.Millisecond}}},
 		{Session: "77aa-b", Event: "PreToolUse", Tool: "Bash", Subject: "printf '\x1b]0;title\x07'\nls 长长长", Rewritten: "ls", Verdict: "none", Duration: 90 * time.Microsecond, Missed: 3,
@@ -185,6 +185,7 @@ func TestFilter(t *testing.T) {
 		"tool by alias":    {view{filter: filter{tool: "run_shell_command"}}, "124"},
 		"verdict":          {view{filter: filter{verdict: "deny"}}, "25"},
 		"hook":             {view{filter: filter{hook: "no-rm"}}, "2"},
+		"hook in full":     {view{filter: filter{hook: "rules.no-rm"}}, "2"},
 		"no such hook":     {view{filter: filter{hook: "no-r"}}, ""},
 		"two at once":      {view{filter: filter{tool: "Bash", verdict: "none"}}, "4"},
 		"since minutes":    {view{filter: since("57m")}, "3456"},
@@ -256,6 +257,36 @@ func TestRefused(t *testing.T) {
 	v := view{}
 	if err := v.setLast("-1"); err == nil {
 		t.Error("-n -1 is no error")
+	}
+}
+
+// The flags, by the command line.
+func TestCommand(t *testing.T) {
+	path := write(t, samples())
+	for _, tt := range []struct {
+		args string
+		code int
+		want string // in the output
+	}{
+		{"", 0, ":06:00  none   Stop"},
+		{"-n 1 --json", 0, `{"time":"2026-02-01T12:06:00.007Z"`},
+		{"--verdict deny --hook no-rm --since 2026-02-01 --session 6f --event PreToolUse --tool Bash -n 0 --json", 0, `{"time":"2026-02-01T12:02:00.007Z"`},
+		{"--stats --json --file " + path, 0, `{"decisions":7,`},
+		{"--verdict block", 2, `--verdict: expected none, allow, ask, defer or deny, got "block"`},
+		{"--since never", 2, "--since: expected a time such as"},
+		{"-n x", 2, `-n: expected a number, got "x"`},
+		{"--follow --stats", 2, "do not go together"},
+		{"more", 2, `unexpected argument "more"`},
+		{"--file " + path + "x", 1, "there is no log"},
+		{"--help", 0, "-n N "},
+	} {
+		var out bytes.Buffer
+		c := &cli.Console{Out: bufio.NewWriter(&out), Err: &out, Getenv: func(string) string { return "" }}
+		p := cli.Program{Name: "pawld", Commands: []cli.Command{Command(func() string { return path })}}
+		code := p.Run(c, append([]string{"log"}, strings.Fields(tt.args)...))
+		if code != tt.code || !strings.Contains(out.String(), tt.want) {
+			t.Errorf("log %s: exit code %d, want %d with %q:\n%s", tt.args, code, tt.code, tt.want, out.String())
+		}
 	}
 }
 
