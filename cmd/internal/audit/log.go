@@ -41,6 +41,7 @@ type Log struct {
 
 	missed  atomic.Int64 // records that are not in the file, since the last that is
 	faulted atomic.Bool  // and Append has said why
+	stuck   atomic.Bool  // a record takes longer than Options.Wait
 }
 
 // job is a record on its way to the goroutine that writes.
@@ -71,11 +72,16 @@ func New(o Options) *Log {
 }
 
 // Append writes r, which it neither keeps nor changes, and returns when the
-// line is in the file, or after Options.Wait. An error says why it is not, and
-// once only: until a record gets through again, Append fails in silence, and
-// the record that does says how many are missing.
+// line is in the file, or after Options.Wait: once, for while that record is
+// stuck others do not wait behind it. An error says why r is not in the file,
+// and once only: until a record gets through again, Append fails in silence,
+// and the record that does says how many are missing.
 func (l *Log) Append(r Record) error {
-	timer := time.NewTimer(l.opts.Wait)
+	wait := l.opts.Wait
+	if l.stuck.Load() {
+		wait = 0
+	}
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	j := job{r.clean(l.opts.Redact), make(chan error, 1)}
 	select {
@@ -94,6 +100,7 @@ func (l *Log) Append(r Record) error {
 		}
 		return l.fault(fmt.Errorf("audit: %w", err))
 	case <-timer.C:
+		l.stuck.Store(true)
 		return l.fault(fmt.Errorf("audit: %s: not yet written after %v", l.opts.Path, l.opts.Wait))
 	}
 }
@@ -132,6 +139,7 @@ func (l *Log) write() {
 			return
 		case j := <-l.jobs:
 			j.done <- l.put(&f, &ids, j.record)
+			l.stuck.Store(false)
 		}
 	}
 }
