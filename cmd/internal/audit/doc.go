@@ -16,9 +16,9 @@
 //  2. A torn line costs nothing but itself. The next writer begins a line of
 //     its own, and the Reader skips and counts it.
 //  3. Append takes no longer than Options.Wait and the time for the rules,
-//     whose input is bounded and which take linear time. A decision never
-//     depends on it: a fault is returned once, and the record that gets
-//     through after it says how many are missing.
+//     whose input is bounded and which take linear time; behind a record that
+//     is stuck it waits no time. A fault is returned once, and the record that
+//     gets through after it says how many are missing.
 //  4. What is hidden is hidden before anything is cut: of a text its first 1024
 //     bytes are written, and a secret that begins there is told with the 2048
 //     bytes that follow in sight. A line has at most MaxLine bytes.
@@ -32,4 +32,5 @@
 //     by one. None keeps what it is given.
 //
 // The order of records is that of the file. Their ids rise within a process.
+// The system needs flock; elsewhere Append fails with errors.ErrUnsupported.
 package audit

@@ -27,8 +27,8 @@ type rule struct {
 // RE2 patterns, of which the groups are hidden, or all that matches if there
 // are none. It takes no time: a pattern is compiled when it is first needed.
 func NewRedactor(own ...string) (*Redactor, error) {
-	r := &Redactor{make([]rule, 0, len(secrets)+len(own))}
-	for _, s := range secrets {
+	r := &Redactor{}
+	for _, s := range secrets() {
 		r.rules = append(r.rules, rule{s.name, s.hints, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s.pattern) })})
 	}
 	for _, pattern := range own {
