@@ -24,7 +24,8 @@
 //     bytes that follow in sight. A line has at most MaxLine bytes.
 //  5. Files are 0600 and the user's own, never behind a symbolic link;
 //     directories that are made are 0700. A log takes no more than
-//     Options.MaxSize times Options.Keep plus one, and a record.
+//     Options.MaxSize times Options.Keep plus one, and a record; more only
+//     where old files cannot be renamed, which is a fault that is told.
 //  6. A record that Append has taken survives the end of the process, however
 //     it ends. There is no fsync: what a power cut loses are the last seconds,
 //     and an fsync would hold up each tool call for milliseconds.
