@@ -36,6 +36,8 @@ const (
 	wirePkg     = "cmd/internal/wire"
 	hookcmdPkg  = "cmd/internal/hookcmd"
 	residentPkg = "cmd/internal/resident"
+	auditPkg    = "cmd/internal/audit"
+	logviewPkg  = "cmd/internal/logview"
 )
 
 var (
@@ -76,11 +78,13 @@ var house = []row{
 	{pkg: cliPkg, ours: leaf, why: "the command line knows no engine"},
 	{pkg: callPkg, ours: append(slices.Clone(top), "engine/dialect", "engine/store/disk"), why: "one hook call is what both programs run; it brings nothing of its own"},
 	{pkg: wirePkg, ours: []string{callPkg, "engine", "engine/dialect"}, modules: []string{"golang.org/x/sys/unix"}, why: "the client is on the way of every tool call"},
-	{pkg: hookcmdPkg, ours: []string{callPkg, cliPkg, wirePkg, hooks, "engine", "engine/dialect"}, why: "the hook command is the same in both programs"},
+	{pkg: hookcmdPkg, ours: []string{auditPkg, callPkg, cliPkg, wirePkg, hooks, "engine", "engine/dialect"}, why: "the hook command is the same in both programs"},
 	{pkg: residentPkg, ours: []string{callPkg, wirePkg, hooks, "engine", "engine/dialect", "watcher"}, why: "the resident engine answers by package call and adds no rules of its own"},
 	{pkg: "cmd/pawl", ours: append(slices.Clone(top), "engine/dialect", "engine/policytest", "lua", callPkg, cliPkg, hookcmdPkg), modules: []string{"github.com/go-json-experiment/json"},
 		why: "started on every tool call, so it links the core only"},
-	{pkg: "cmd/pawld", ours: []string{callPkg, cliPkg, wirePkg, hookcmdPkg, residentPkg, "engine"}, why: "everything heavy is linked here, and nothing of it is written here"},
+	{pkg: "cmd/pawld", ours: []string{auditPkg, callPkg, cliPkg, wirePkg, hookcmdPkg, logviewPkg, residentPkg, "engine"}, why: "everything heavy is linked here, and nothing of it is written here"},
+	{pkg: auditPkg, ours: leaf, why: "both programs write the log; it is on the way of pawl hook, so it knows the vocabulary only"},
+	{pkg: logviewPkg, ours: []string{auditPkg, cliPkg, hooks}, why: "whoever reads the log needs no engine"},
 	{pkg: "examples/embed", ours: []string{"engine"}, why: "embedding takes one import"},
 	{pkg: "examples/policies", why: "policies and their cases; no Go code of its own"},
 	{pkg: "examples/policy", why: "a policy and its test; no Go code of its own"},

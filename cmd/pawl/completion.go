@@ -76,7 +76,7 @@ func flagWords(f cli.Flag, cmd string) (words []string, file bool) {
 func flagNames(cmd cli.Command) []string {
 	names := make([]string, 0, len(cmd.Flags)+1)
 	for _, f := range cmd.Flags {
-		names = append(names, "--"+f.Name)
+		names = append(names, f.Spelling())
 	}
 	return append(names, "--help")
 }

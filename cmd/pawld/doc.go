@@ -6,6 +6,7 @@
 //	serve   the resident engine (package resident)
 //	status  what it does
 //	stop    its ordered end
+//	log     the decisions that were recorded (package logview)
 //
 // Promises:
 //

@@ -19,6 +19,7 @@ func program() *cli.Program {
 			serveCommand(),
 			statusCommand(),
 			stopCommand(),
+			logCommand(),
 			hookcmd.Command(hookcmd.Options{Engine: linked()}),
 			cli.Version("pawld"),
 		},

@@ -13,19 +13,22 @@ import (
 
 const serveDetail = `Runs in the foreground until a signal or "pawld stop" ends it, and logs to standard error. While it runs, pawl hook asks it instead of reading the policies anew at each call; the answers are the same. Policies may be edited meanwhile: what is saved is in force a moment later.
 
+Decisions are recorded in a log, without the secrets that rules can tell; "pawld log" shows it.
+
 With --http it also listens for http hooks of agents: POST an event to /hook. The token that they must send as "Authorization: Bearer …" is in the file http-token of the runtime directory, which is pawl in XDG_RUNTIME_DIR, else run in the state directory.`
 
 func serveCommand() cli.Command {
 	var address string
 	var verbose bool
+	var ledger ledger
 	return cli.Command{
 		Name:   "serve",
 		About:  "run the resident engine",
 		Detail: serveDetail,
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			cli.Text(&address, "http", "ADDRESS", "listen for http hooks too, on a loopback address such as 127.0.0.1:0"),
 			cli.Switch(&verbose, "verbose", "log each client that is sent away"),
-		},
+		}, ledger.flags()...),
 		Run: func(c *cli.Console, args []string) error {
 			if err := cli.NoArgs(args); err != nil {
 				return err
@@ -34,12 +37,19 @@ func serveCommand() cli.Command {
 			if verbose {
 				level = slog.LevelDebug
 			}
+			log := slog.New(slog.NewTextHandler(c.Err, &slog.HandlerOptions{Level: level}))
+			record, end, err := ledger.open(log)
+			if err != nil {
+				return err
+			}
+			defer end()
 			ctx, done := cli.Interruptible(context.Background())
 			defer done()
-			err := resident.Run(ctx, resident.Options{
+			err = resident.Run(ctx, resident.Options{
 				Dir:     wire.Dir(call.Here()),
 				Version: wire.Version(),
-				Log:     slog.New(slog.NewTextHandler(c.Err, &slog.HandlerOptions{Level: level})),
+				Log:     log,
+				Record:  record,
 				HTTP:    address,
 				Engine:  linked(),
 			})

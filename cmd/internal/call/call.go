@@ -33,8 +33,19 @@ type Desk struct {
 	// ended. If that context ends with a cause of its own, which says who
 	// ended it, the reply is a failure.
 	Begin func(ctx context.Context, does engine.SideEffects) (during context.Context, done func(), err error)
-	// Record is given each decision. It must not keep the event's Env.
-	Record func(ev hook.Event, dec hook.Decision)
+	// Record is told what each call came to, before the reply goes out.
+	Record func(Outcome)
+}
+
+// Outcome is what a call came to. Its parts must not be changed, and the
+// event's Env not be kept.
+type Outcome struct {
+	Event    hook.Event    // as far as it could be read
+	Decision hook.Decision // unless Err says why there is none
+	Err      error
+	Reply    dialect.Reply
+	Root     string // of the workspace; "" if it never was looked for
+	Took     time.Duration
 }
 
 // killTime is how long hooks that are told to end may take: more than package
@@ -115,49 +126,63 @@ func (c *Call) Fail(err error) dialect.Reply {
 
 // FailOn is Fail of a call that was answered elsewhere, so that nothing has
 // been heard of its event here.
-func (c *Call) FailOn(event []byte, err error) dialect.Reply {
+func (c *Call) FailOn(event []byte, err error) Outcome {
+	var m Message
 	func() {
 		defer func() { recover() }() // then it is not known which event it is
-		m, _ := ReadMessage(event, c.flags.Agent)
+		m, _ = ReadMessage(event, c.flags.Agent)
 		c.Heard(m)
 	}()
-	return c.Fail(err)
+	return Outcome{Event: m.Event, Err: err, Reply: c.Fail(err)}
 }
 
 // Answer decides the event that came from p. The reply comes soon after ctx
 // has ended, unless a file cannot be read to its end or a hook type does not
 // heed its context: who needs it by then does not wait.
-func (c *Call) Answer(ctx context.Context, d *Desk, p Place, event []byte) (r dialect.Reply) {
+func (c *Call) Answer(ctx context.Context, d *Desk, p Place, event []byte) dialect.Reply {
+	start := time.Now()
+	var o Outcome
+	if o.Err = c.decide(ctx, d, p, event, &o); o.Err != nil {
+		o.Reply = c.Fail(o.Err)
+	}
+	o.Took = time.Since(start)
+	if d.Record != nil {
+		d.Record(o)
+	}
+	return o.Reply
+}
+
+// decide fills o. A panic is an error.
+func (c *Call) decide(ctx context.Context, d *Desk, p Place, event []byte, o *Outcome) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r = c.Fail(fmt.Errorf("panic: %v (a bug of pawl)", p))
+			err = fmt.Errorf("panic: %v (a bug of pawl)", p)
 		}
 	}()
 	m, err := ReadMessage(event, c.flags.Agent)
 	c.Heard(m)
+	o.Event = m.Event
 	if err != nil {
-		return c.Fail(fmt.Errorf("the event on standard input: %w", err))
+		return fmt.Errorf("the event on standard input: %w", err)
 	}
 	m.Event.Env = p.Env
 	setting, err := m.Setting(p, c.flags.Policy)
 	if err != nil {
-		return c.Fail(err)
+		return err
 	}
+	o.Root = setting.Root
 	eng, err := d.Open(ctx, setting, m.Event.Name)
 	if err != nil {
-		return c.Fail(err)
+		return err
 	}
 	if types := eng.Unlinked(); len(types) > 0 && d.Lacking != nil {
 		d.Lacking(types)
 	}
-	dec, err := d.dispatch(ctx, eng, m)
-	if err != nil {
-		return c.Fail(err)
+	if o.Decision, err = d.dispatch(ctx, eng, m); err != nil {
+		return err
 	}
-	if d.Record != nil {
-		d.Record(m.Event, dec)
-	}
-	return c.heard.Load().dialect.Encode(m.Event, dec)
+	o.Reply = c.heard.Load().dialect.Encode(m.Event, o.Decision)
+	return nil
 }
 
 // dispatch decides m between Begin and done.

@@ -9,12 +9,20 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// Flag is one --name of a subcommand.
+// Flag is one --name of a subcommand, or -n if the name is one letter.
 type Flag struct {
 	Name  string
 	Value string // what stands for the value in help: "FILE"; "" for a switch
 	About string
 	Set   func(value string) error // "" for a switch
+}
+
+// Spelling is the flag as it is written.
+func (f *Flag) Spelling() string {
+	if len(f.Name) == 1 {
+		return "-" + f.Name
+	}
+	return "--" + f.Name
 }
 
 // errHelp is the outcome of parsing --help.
@@ -66,7 +74,7 @@ func setFlag(flags []Flag, arg string, args []string) ([]string, error) {
 
 func findFlag(flags []Flag, arg string) *Flag {
 	for i := range flags {
-		if "--"+flags[i].Name == arg {
+		if flags[i].Spelling() == arg {
 			return &flags[i]
 		}
 	}
@@ -76,7 +84,7 @@ func findFlag(flags []Flag, arg string) *Flag {
 func unknownFlag(flags []Flag, arg string) error {
 	names := []string{"--help"}
 	for _, f := range flags {
-		names = append(names, "--"+f.Name)
+		names = append(names, f.Spelling())
 	}
 	u := Usagef("unknown flag %s", arg)
 	u.Advice = hook.DidYouMean(arg, names)

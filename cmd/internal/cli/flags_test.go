@@ -53,6 +53,18 @@ func TestParseFlags(t *testing.T) {
 	}
 }
 
+// A name of one letter takes one dash.
+func TestShortFlag(t *testing.T) {
+	var n string
+	flags := []Flag{Text(&n, "n", "N", "")}
+	if rest, err := parseFlags(flags, []string{"-n", "1", "x", "-n=2"}); err != nil || n != "2" || len(rest) != 1 {
+		t.Errorf("%q, rest %q, %v", n, rest, err)
+	}
+	if _, err := parseFlags(flags, []string{"--n", "1"}); errorText(err) != `unknown flag --n (did you mean "-n"?)` {
+		t.Error(err)
+	}
+}
+
 func errorText(err error) string {
 	if err == nil {
 		return ""

@@ -56,7 +56,7 @@ func (p *Program) describe(c *Console, cmd *Command) {
 	c.Printf("\nFlags:\n")
 	rows := make([][2]string, 0, len(cmd.Flags)+1)
 	for _, f := range cmd.Flags {
-		rows = append(rows, [2]string{strings.TrimSpace("--" + f.Name + " " + f.Value), f.About})
+		rows = append(rows, [2]string{strings.TrimSpace(f.Spelling() + " " + f.Value), f.About})
 	}
 	c.Rows(append(rows, [2]string{"--help", "show this text"}))
 }

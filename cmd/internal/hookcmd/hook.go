@@ -10,7 +10,6 @@ import (
 	"github.com/pawl-dev/pawl/cmd/internal/call"
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine"
-	"github.com/pawl-dev/pawl/engine/dialect"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
@@ -47,7 +46,7 @@ func Command(o Options) cli.Command {
 			cli.Text(&h.background, "background", "KEY", "run one background hook for the event (pawl calls itself so)"),
 			cli.Text(&h.root, "root", "DIR", "the workspace of the background hook"),
 			cli.Duration(&h.deadline, "deadline", "the most that all of it may take (default 50s)"),
-		}, PolicyFlags(&h.flags.Policy)...),
+		}, append(h.audit.flags(), PolicyFlags(&h.flags.Policy)...)...),
 		Run: h.run,
 	}
 }
@@ -68,10 +67,11 @@ type hookCall struct {
 	// background is the key of a hook to run instead of answering, in the
 	// workspace root.
 	background, root string
+	audit            ledger
 
-	call  *call.Call
-	end   time.Time
-	event atomic.Pointer[[]byte] // once it has been read
+	call       *call.Call
+	start, end time.Time
+	event      atomic.Pointer[[]byte] // once it has been read
 }
 
 func (h *hookCall) run(c *cli.Console, args []string) (err error) {
@@ -84,7 +84,19 @@ func (h *hookCall) run(c *cli.Console, args []string) (err error) {
 	if h.call, err = call.New(h.flags); err != nil {
 		return cli.Usagef("--agent: %v", err)
 	}
-	return cli.ExitIf(Reply(c, h.answer(c)))
+	if err := h.audit.check(c.Getenv); err != nil {
+		return err
+	}
+	return cli.ExitIf(h.finish(c, h.answer(c)))
+}
+
+// finish writes the answer, records it and returns the exit code.
+func (h *hookCall) finish(c *cli.Console, a answer) int {
+	code := Reply(c, a.Reply)
+	if !a.resident {
+		h.audit.record(c, a.Outcome)
+	}
+	return code
 }
 
 func (h *hookCall) runBackground(c *cli.Console) error {
@@ -97,30 +109,40 @@ func (h *hookCall) runBackground(c *cli.Console) error {
 	return call.RunBackground(ctx, call.Here(), h.flags.Policy, h.root, h.background, event, h.options.Engine...)
 }
 
-// answer returns the reply, within the deadline whatever happens: a stuck
-// standard input and a stuck hook end alike, with the whole process.
-func (h *hookCall) answer(c *cli.Console) dialect.Reply {
-	h.end = time.Now().Add(h.deadline)
+// answer is what a call came to.
+type answer struct {
+	call.Outcome
+	resident bool // told by the resident engine, which keeps a record of its own
+}
+
+// answer returns within the deadline whatever happens: a stuck standard input
+// and a stuck hook end alike, with the whole process.
+func (h *hookCall) answer(c *cli.Console) answer {
+	h.start = time.Now()
+	h.end = h.start.Add(h.deadline)
 	late := time.AfterFunc(h.deadline, func() {
-		os.Exit(Reply(c, h.fail(fmt.Errorf("no decision within %v", h.deadline))))
+		os.Exit(h.finish(c, h.fail(fmt.Errorf("no decision within %v", h.deadline))))
 	})
-	r := h.decide(c)
+	a := h.decide(c)
 	if !late.Stop() {
 		select {} // the reply that is on its way stands
 	}
-	return r
+	return a
 }
 
-// fail is the reply without a decision, about the event if it has been read.
-func (h *hookCall) fail(err error) dialect.Reply {
+// fail is the answer without a decision, about the event if it has been read.
+func (h *hookCall) fail(err error) (a answer) {
 	if event := h.event.Load(); event != nil {
-		return h.call.FailOn(*event, err)
+		a.Outcome = h.call.FailOn(*event, err)
+	} else {
+		a.Outcome = call.Outcome{Err: err, Reply: h.call.Fail(err)}
 	}
-	return h.call.Fail(err)
+	a.Took = time.Since(h.start)
+	return a
 }
 
 // decide has the resident engine answer, or answers here.
-func (h *hookCall) decide(c *cli.Console) dialect.Reply {
+func (h *hookCall) decide(c *cli.Console) (a answer) {
 	ctx, cancel := call.Until(context.Background(), h.end)
 	defer cancel()
 	c.Waiting(c.In)
@@ -131,11 +153,14 @@ func (h *hookCall) decide(c *cli.Console) dialect.Reply {
 	h.event.Store(&event)
 	place := call.Here()
 	if h.options.Resident {
-		if r, ok := h.ask(place, event); ok {
-			return r
+		if a, ok := h.ask(place, event); ok {
+			return a
 		}
 	}
-	return h.call.Answer(ctx, h.desk(event), place, event)
+	desk := h.desk(event)
+	desk.Record = func(o call.Outcome) { a.Outcome = o }
+	h.call.Answer(ctx, desk, place, event)
+	return a
 }
 
 // desk is what this process answers with.

@@ -10,7 +10,6 @@ import (
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/cmd/internal/wire"
 	"github.com/pawl-dev/pawl/engine"
-	"github.com/pawl-dev/pawl/engine/dialect"
 )
 
 // connectWait is how long a resident engine may take to say hello.
@@ -18,17 +17,18 @@ const connectWait = 20 * time.Millisecond
 
 // ask has the resident engine answer. It returns false if there is none, or it
 // does not answer, and no hook can have run: this process then answers.
-func (h *hookCall) ask(p call.Place, event []byte) (r dialect.Reply, ok bool) {
+func (h *hookCall) ask(p call.Place, event []byte) (a answer, ok bool) {
 	if p.Getenv("PAWL_DAEMON") == "off" {
-		return r, false
+		return a, false
 	}
 	client, err := wire.Dial(wire.Dir(p), wire.Version, connectWait)
 	if err != nil {
-		return r, false // pawld status tells why
+		return a, false // pawld status tells why
 	}
 	defer client.Close()
 	ctx, stop := context.Background(), func() {}
-	r, err = client.Answer(wire.Call{Flags: h.flags, Place: p, Left: time.Until(h.end), Event: event}, func(does engine.SideEffects) {
+	a.resident = true
+	a.Reply, err = client.Answer(wire.Call{Flags: h.flags, Place: p, Left: time.Until(h.end), Event: event}, func(does engine.SideEffects) {
 		if does&engine.Starts == 0 {
 			return
 		}
@@ -42,11 +42,11 @@ func (h *hookCall) ask(p call.Place, event []byte) (r dialect.Reply, ok bool) {
 	lost, _ := errors.AsType[*wire.Lost](err)
 	switch {
 	case err == nil:
-		return r, true
+		return a, true
 	case asked != nil:
 		return h.fail(asked), true
 	case lost.Begun:
 		return h.fail(fmt.Errorf("pawld was lost while hooks were running, so their answer is not known: %w", lost.Err)), true
 	}
-	return r, false
+	return a, false
 }

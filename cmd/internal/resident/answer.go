@@ -58,10 +58,12 @@ func (s *server) desk(l *Line) *call.Desk {
 				}
 			}, err
 		},
-		Record: func(ev hook.Event, dec hook.Decision) {
-			s.decided.Add(1)
-			s.pool.count(w, ev)
-			s.Record(ev, dec)
+		Record: func(o call.Outcome) {
+			if o.Err == nil {
+				s.decided.Add(1)
+				s.pool.count(w, o.Event)
+			}
+			s.Record(o)
 		},
 	}
 }

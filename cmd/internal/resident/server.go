@@ -13,7 +13,6 @@ import (
 	"github.com/pawl-dev/pawl/cmd/internal/call"
 	"github.com/pawl-dev/pawl/cmd/internal/wire"
 	"github.com/pawl-dev/pawl/engine"
-	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 // Options are what a server is made of. Dir, Version and Log must be set.
@@ -25,8 +24,8 @@ type Options struct {
 	HTTP string
 	// Engine are options of every engine: the hook types that it links.
 	Engine []engine.Option
-	// Record is given each decision. It must not keep the event's Env.
-	Record func(ev hook.Event, dec hook.Decision)
+	// Record is told what each call came to, before its reply goes out.
+	Record func(call.Outcome)
 
 	// Connections, Workspaces and Large bound what is open at once: lines,
 	// engines, and bytes of large events. Default: 256, 32, 256 MiB.
@@ -53,7 +52,7 @@ func (o *Options) defaults() {
 	span(&o.Idle, 15*time.Minute)
 	span(&o.Drain, 10*time.Second)
 	if o.Record == nil {
-		o.Record = func(hook.Event, hook.Decision) {}
+		o.Record = func(call.Outcome) {}
 	}
 }
 
