@@ -295,9 +295,8 @@ func stub(d hook.Diagnostic) hook.Action {
 func (b *builder) gate(h *bound, trusted bool) {
 	g := b.snap.gates
 	g.trusted = g.trusted || trusted
-	layer := h.spec.Source.Layer
-	h.gate = g.close(layer, h.kind.Pure)
-	h.tighten = g.tighten(layer)
+	h.gate = g.close(h.spec.Source, h.kind.Pure)
+	h.tighten = g.tighten(h.spec.Source)
 	h.distrusted = h.gate == gateTrust
 }
 
@@ -318,7 +317,7 @@ func (b *builder) rule(p hook.PermissionRule, trusted bool) {
 			pattern, p.Broken = nil, &diags[i]
 		}
 	}
-	if p.Verdict == hook.Allow && g.tighten(p.Source.Layer) {
+	if p.Verdict == hook.Allow && g.tighten(p.Source) {
 		b.snap.diags = append(b.snap.diags, hook.Diagnostic{Severity: hook.Warning, Pos: p.Text.Pos, Path: p.ID,
 			Message: fmt.Sprintf("%s allows nothing: the workspace is not trusted", p.Text.Value), Advice: "pawl trust"})
 		return

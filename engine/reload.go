@@ -99,6 +99,7 @@ func (r *reload) run(ctx context.Context) (*snapshot, []FileChange, error) {
 			return nil, files, err
 		}
 		if !r.ask(ctx, next, files) {
+			r.forget(next)
 			return next, append(files, r.report...), nil
 		}
 	}
@@ -253,13 +254,23 @@ func (r *reload) ask(ctx context.Context, next *snapshot, files []FileChange) (a
 	return again
 }
 
+// forget drops the refusals of files that next has no use for: what named
+// them does so no more.
+func (r *reload) forget(next *snapshot) {
+	idle := func(path string) bool {
+		return r.refused[path].kept.text != nil && next.texts[path].text == nil
+	}
+	r.report = slices.DeleteFunc(r.report, func(f FileChange) bool { return idle(f.Path) })
+	maps.DeleteFunc(r.refused, func(path string, _ refusal) bool { return idle(path) })
+}
+
 // objection dispatches the ConfigChange of one file and returns why its old
 // text stays in force, or "".
 func (r *reload) objection(ctx context.Context, f FileChange) string {
 	dec := r.eng.dispatch(ctx, r.old, r.event(f))
-	managed := f.Source.Layer == hook.Managed
+	managed := f.Source.Authority() == hook.Managed
 	switch {
-	case managed && f.Kind == FileRemoved:
+	case managed && f.Kind == FileRemoved && !exists(f.Path):
 		return "what is managed is not dropped because its file is gone"
 	case !managed && !dec.Proceed():
 		return dec.Reason()

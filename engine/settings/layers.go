@@ -34,7 +34,7 @@ func (l *loader) layers() {
 	l.at(local, filepath.Join(own, "local.yaml"))
 	l.claude(local, l.root, "settings.local.json")
 
-	// Plugins come here: hook.Plugin, a Source.Name each, Dir their root.
+	l.plugins()
 
 	for _, dir := range []string{"skills", ".agents/skills", ".claude/skills"} {
 		l.skillsIn(filepath.Join(l.root, filepath.FromSlash(dir)))

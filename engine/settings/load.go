@@ -16,7 +16,7 @@ import (
 // error is for a workspace or a named file that does not exist; all else is
 // in the Diagnostics of the Files.
 func Load(opts Options) (Set, error) {
-	l := loader{opts: opts, looked: map[string]bool{}, byPath: map[string]int{}, skills: map[string]string{}, walked: map[string]bool{}}
+	l := loader{opts: opts, looked: map[string]bool{}, byPath: map[string]int{}, skills: map[string]string{}, walked: map[string]bool{}, plugged: map[string]bool{}, names: map[string]string{}}
 	if err := l.begin(); err != nil {
 		return Set{}, err
 	}
@@ -33,13 +33,16 @@ func Load(opts Options) (Set, error) {
 
 // loader collects the files of one load.
 type loader struct {
-	opts   Options
-	root   string
-	files  []File
-	looked map[string]bool
-	byPath map[string]int    // resolved path -> index in files
-	skills map[string]string // name -> file of the skill that has it
-	walked map[string]bool   // resolved directories searched for skills
+	opts    Options
+	root    string
+	files   []File
+	looked  map[string]bool
+	byPath  map[string]int    // resolved path -> index in files
+	skills  map[string]string // name -> file of the skill that has it
+	walked  map[string]bool   // resolved directories searched for skills
+	plugged map[string]bool   // resolved directories of plugins
+	names   map[string]string // name -> directory of the plugin that has it
+	shelf   *node             // the plugins that Claude Code has installed, once read
 }
 
 // begin settles the project root.
@@ -78,6 +81,7 @@ func (l *loader) named() error {
 			return fmt.Errorf("settings file %s: %w", path, errAbsent)
 		}
 	}
+	l.plugins()
 	return nil
 }
 
@@ -155,7 +159,7 @@ func (l *loader) open(src *hook.Source) (data []byte, ok bool) {
 }
 
 func (l *loader) add(f File) {
-	f.Trusted = f.Source.Layer == hook.Managed || len(l.opts.Files) > 0
+	f.Trusted = f.Source.Authority() == hook.Managed || len(l.opts.Files) > 0
 	l.files = append(l.files, f)
 }
 
