@@ -82,7 +82,7 @@ func rewrite(t *testing.T, root string, names ...string) {
 // manifest, and costs no other.
 func TestPluginFaults(t *testing.T) {
 	root := tree(t, map[string]string{
-		"p/pawl.yaml":                          "plugins: [none, empty, file, lint, again, ROOT/p/lint, link, bare, torn, lost, out, dup, nohooks]\n",
+		"p/pawl.yaml":                          "plugins: [none, empty, file, lint, again, link, bare, torn, lost, out, dup, nohooks, ROOT/p/lint]\n",
 		"p/empty/README":                       "",
 		"p/file":                               "",
 		"p/lint/hooks/hooks.json":              stop,
@@ -102,9 +102,9 @@ func TestPluginFaults(t *testing.T) {
 	rewrite(t, root, "p/pawl.yaml")
 	same(t, loaded(t, root, Options{Workspace: filepath.Join(root, "p")}), `
 project p/pawl.yaml in "p"
-  note: p/pawl.yaml:1:43: plugins: "p/lint": this plugin is enabled already: it is loaded once
-  note: p/pawl.yaml:1:87: plugins: "link": this plugin is enabled already: it is loaded once
-  warning: p/pawl.yaml:1:93: plugins: "bare": the plugin brings no hooks
+  note: p/pawl.yaml:1:43: plugins: "link": this plugin is enabled already: it is loaded once
+  warning: p/pawl.yaml:1:49: plugins: "bare": the plugin brings no hooks
+  note: p/pawl.yaml:1:86: plugins: "p/lint": this plugin is enabled already: it is loaded once
 plugin:none p/none in "p/none" by project BROKEN
   error: p/pawl.yaml:1:11: plugins: "none": no such directory (relative paths start at p)
 plugin:empty p/empty in "p/empty" by project BROKEN
