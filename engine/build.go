@@ -103,7 +103,7 @@ func identify(set settings.Set) string {
 func (b *builder) file(f settings.File) {
 	b.sources[f.Source.File], b.reading = f.Source, f.Source
 	if f.Text != nil {
-		b.texts[f.Source.File] = accepted{f.Text, f.Source}
+		b.texts[f.Source.File] = accepted{Stand: hook.Stand{Text: f.Text, Dir: f.Source.Dir}, source: f.Source}
 	}
 	b.snap.diags = append(b.snap.diags, f.Diagnostics...)
 	for _, s := range f.Specs {

@@ -14,10 +14,9 @@ import (
 	"github.com/pawl-dev/pawl/engine/settings"
 )
 
-// accepted is the text of one file of a snapshot, nil for a file that is not
-// there, and whose it is.
+// accepted is one file of a snapshot, and whose it is.
 type accepted struct {
-	text   []byte
+	hook.Stand
 	source hook.Source
 }
 
@@ -124,7 +123,7 @@ func (r *reload) recheck() {
 
 func (r *reload) build() (*snapshot, error) {
 	opts := r.eng.cfg.load
-	opts.Overlay = &hook.Overlay{Text: r.stands, Names: r.standing}
+	opts.Overlay = &hook.Overlay{File: r.stands, Names: r.standing}
 	set, err := settings.Load(opts)
 	if err != nil {
 		return nil, err
@@ -132,23 +131,23 @@ func (r *reload) build() (*snapshot, error) {
 	return build(r.eng.cfg, set, opts.Overlay), nil
 }
 
-// stands is the text that is read in place of the file at path: that of a
-// refused change, and the old one where the file has not settled.
-func (r *reload) stands(path string) ([]byte, bool) {
+// stands is what is read in place of the file at path: what it was before a
+// refused change, and before one that has not settled.
+func (r *reload) stands(path string) (hook.Stand, bool) {
 	if x, ok := r.refused[path]; ok {
-		return x.kept.text, true
+		return x.kept.Stand, true
 	}
 	if old, known := r.old.texts[path]; !r.settled(path, known) {
-		return old.text, true
+		return old.Stand, true
 	}
-	return nil, false
+	return hook.Stand{}, false
 }
 
 // standing are the names in dir of files that stand although they may be gone.
 func (r *reload) standing(dir string) []string {
 	var names []string
 	add := func(path string, a accepted) {
-		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) && rel != "." && a.text != nil {
+		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) && rel != "." && a.Text != nil {
 			names = append(names, firstSegment(rel))
 		}
 	}
@@ -198,14 +197,14 @@ func (r *reload) files(next *snapshot) []FileChange {
 	var list []FileChange
 	for _, path := range slices.Sorted(maps.Keys(merged(r.old.texts, next.texts))) {
 		was, is := r.old.texts[path], next.texts[path]
-		if bytes.Equal(was.text, is.text) && (was.text == nil) == (is.text == nil) {
+		if bytes.Equal(was.Text, is.Text) && (was.Text == nil) == (is.Text == nil) {
 			continue
 		}
 		f := FileChange{Path: path, Source: is.source, Kind: FileModified}
 		switch {
-		case was.text == nil:
+		case was.Text == nil:
 			f.Kind = FileAdded
-		case is.text == nil:
+		case is.Text == nil:
 			f.Kind, f.Source = FileRemoved, was.source
 		}
 		f.compare(r.old, next)
@@ -229,7 +228,7 @@ func (r *reload) judge(next *snapshot, files []FileChange) error {
 		}
 	}
 	for _, f := range files {
-		if f.Kind == FileModified && len(bytes.TrimSpace(next.texts[f.Path].text)) == 0 {
+		if f.Kind == FileModified && len(bytes.TrimSpace(next.texts[f.Path].Text)) == 0 {
 			return &LoadError{[]hook.Diagnostic{{Severity: hook.Error, Pos: hook.Position{File: f.Path},
 				Message: "has become empty; what it said before stays in force", Advice: "remove the file to drop its hooks"}}}
 		}
@@ -241,7 +240,7 @@ func (r *reload) judge(next *snapshot, files []FileChange) error {
 // reports whether some are refused.
 func (r *reload) ask(ctx context.Context, next *snapshot, files []FileChange) (again bool) {
 	for _, f := range files {
-		text := next.texts[f.Path].text
+		text := next.texts[f.Path].Text
 		if asked, ok := r.asked[f.Path]; ok && bytes.Equal(asked, text) {
 			continue
 		}
@@ -258,7 +257,7 @@ func (r *reload) ask(ctx context.Context, next *snapshot, files []FileChange) (a
 // them does so no more.
 func (r *reload) forget(next *snapshot) {
 	idle := func(path string) bool {
-		return r.refused[path].kept.text != nil && next.texts[path].text == nil
+		return r.refused[path].kept.Text != nil && next.texts[path].Text == nil
 	}
 	r.report = slices.DeleteFunc(r.report, func(f FileChange) bool { return idle(f.Path) })
 	maps.DeleteFunc(r.refused, func(path string, _ refusal) bool { return idle(path) })

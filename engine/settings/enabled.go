@@ -1,7 +1,7 @@
 package settings
 
 import (
-	"os"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,32 +61,40 @@ func (l *loader) installed(p plugin) {
 	if strings.HasSuffix(p.at.Value, "@builtin") {
 		return // of the program itself
 	}
-	p.dir = installPath(l.installedPlugins(), p.at.Value, l.root)
-	switch _, err := os.Stat(p.dir); {
+	p.dir = installPath(l.installedPlugins(l.files[p.file].Source.Layer), p.at.Value, l.root)
+	switch {
 	case p.dir == "":
 		l.tell(p, hook.Warning, "the plugin is not installed for this workspace", "install it, or remove the entry")
 	case !l.once(p):
-	case err != nil && len(l.opts.Overlay.Listing(p.dir, nil)) == 0:
+	case !l.isDir(p):
 		l.tell(p, hook.Warning, "the plugin is not there any more: "+p.dir, "install it, or remove the entry")
 	default:
 		l.plugin(p)
 	}
 }
 
-// installedPlugins reads Claude Code's list of them, at its first use.
-func (l *loader) installedPlugins() *node {
-	if l.shelf != nil {
-		return l.shelf
+// installedPlugins reads Claude Code's list of them, at its first use. What
+// stands in for it depends on who wants to know.
+func (l *loader) installedPlugins(by hook.Layer) *node {
+	if list := l.shelf[by.Workspace()]; list != nil {
+		return list
 	}
-	if l.shelf = (&node{}); l.opts.Home == "" {
-		return l.shelf
+	list := &node{}
+	l.shelf[by.Workspace()] = list
+	if l.opts.Home == "" {
+		return list
 	}
 	dir := filepath.Join(l.opts.Home, ".claude", "plugins")
-	src := hook.Source{Layer: hook.Plugin, By: hook.User, Dir: dir, File: filepath.Join(dir, "installed_plugins.json"), Style: hook.Claude}
-	if data, ok := l.open(&src); ok {
-		l.add(parseAs(src.File, data, src, func(d *decoder) { l.shelf = d.installed() }))
+	src := hook.Source{Layer: hook.Plugin, By: by, Dir: dir, File: filepath.Join(dir, "installed_plugins.json"), Style: hook.Claude}
+	data, _, err := l.read(src)
+	switch {
+	case errors.Is(err, errAbsent):
+	case err != nil:
+		l.unreadable(src, err)
+	default:
+		l.add(parseAs(src.File, data, src, func(d *decoder) { *list = *d.installed() }))
 	}
-	return l.shelf
+	return list
 }
 
 // installed reads the text of that list. Without it nobody knows what the

@@ -52,7 +52,7 @@ func (l *loader) listed(p plugin) {
 		return
 	}
 	message, advice := fmt.Sprintf("neither %s nor %s is in it", pluginHooks, manifestFile), ""
-	if info, err := os.Stat(p.dir); err != nil || !info.IsDir() {
+	if !l.isDir(p) {
 		message, advice = "no such directory", "relative paths start at "+l.files[p.file].Source.Dir
 	}
 	l.add(File{Source: l.source(p, ""), Broken: true, Diagnostics: []hook.Diagnostic{p.diagnostic(hook.Error, message, advice)}})
@@ -78,7 +78,7 @@ func (l *loader) source(p plugin, file string) hook.Source {
 func (l *loader) once(p plugin) bool {
 	l.looked[p.dir] = true
 	real, err := filepath.EvalSymlinks(p.dir)
-	if err != nil {
+	if err != nil || l.over(l.source(p, "")).HasDir(p.dir) {
 		real = p.dir
 	}
 	if l.plugged[real] {
@@ -87,6 +87,11 @@ func (l *loader) once(p plugin) bool {
 	}
 	l.plugged[real] = true
 	return true
+}
+
+func (l *loader) isDir(p plugin) bool {
+	info, err := os.Stat(p.dir)
+	return err == nil && info.IsDir() || l.over(l.source(p, "")).HasDir(p.dir)
 }
 
 // plugin reads the files of p: its manifest, hooks/hooks.json, and what the

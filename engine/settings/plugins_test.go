@@ -192,7 +192,7 @@ func TestInstalledForAProject(t *testing.T) {
 	same(t, loaded(t, root, opts), `
 project p/.claude/settings.json in "p" claude
   warning: p/.claude/settings.json:1:31: enabledPlugins: "c@m": the plugin is not installed for this workspace (install it, or remove the entry)
-plugin home/.claude/plugins/installed_plugins.json in "home/.claude/plugins" by user
+plugin home/.claude/plugins/installed_plugins.json in "home/.claude/plugins" by project
 plugin:b cache/b/hooks/hooks.json in "cache/b" by project hooks.Stop[0].hooks[0]
 `)
 }

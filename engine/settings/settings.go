@@ -28,6 +28,9 @@ type Options struct {
 	Managed string
 	// Overlay stands in for files of the disk; nil for none.
 	Overlay *hook.Overlay
+	// Pins stand in for all files of the workspace's own layers, before
+	// Overlay; nil if nothing is pinned.
+	Pins *hook.Overlay
 }
 
 // Switches are the gates and the default that a file may set. A switch that
