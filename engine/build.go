@@ -33,18 +33,20 @@ type builder struct {
 	links      rules.Links
 	lua        *lua.Runtime
 	sources    map[string]hook.Source // of each file that a diagnostic may name
-	over       *hook.Overlay
-	reading    hook.Source // of the settings file at hand
+	over       *hook.Overlay          // what stood in for the disk while set was read
+	held       *hook.Overlay          // what stands in for it while hooks run, or nil
+	reading    hook.Source            // of the settings file at hand
 
 	mu    sync.Mutex // of texts, which Lua files are read into concurrently
 	texts map[string]accepted
 }
 
-// build makes a complete snapshot of set, which was read through over. It
-// always succeeds: what is broken becomes a stub that blocks, and a diagnostic.
-func build(cfg *config, set settings.Set, over *hook.Overlay) *snapshot {
+// build makes a complete snapshot of set, which was read through over; held
+// stands in for files that its hooks run. It always succeeds: what is broken
+// becomes a stub that blocks, and a diagnostic.
+func build(cfg *config, set settings.Set, over, held *hook.Overlay) *snapshot {
 	trusted := len(cfg.load.Files) > 0 || cfg.trust(set.Root)
-	b := &builder{cfg: cfg, set: set, over: over, texts: map[string]accepted{}, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
+	b := &builder{cfg: cfg, set: set, over: over, held: held, texts: map[string]accepted{}, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
 	b.snap = &snapshot{id: identify(set), errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
 	b.lua = b.scripts()
 	for _, f := range set.Files {
@@ -163,9 +165,11 @@ func (b *builder) add(spec hook.Spec, kind hook.Type, trusted bool) {
 		h.note([]hook.Diagnostic{b.unlinked(spec)})
 	}
 	if h.spec.Broken == nil {
-		action, diags := kind.New(h.spec, b.deps)
+		action, diags := kind.New(h.spec, b.lend(spec.Source))
 		h.action = action
-		h.note(diags)
+		if !h.note(diags) {
+			b.scriptsOf(h)
+		}
 	}
 	if h.spec.Broken != nil {
 		h.action, h.kind.Pure = stub(*h.spec.Broken), true
