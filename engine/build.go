@@ -33,18 +33,20 @@ type builder struct {
 	links      rules.Links
 	lua        *lua.Runtime
 	sources    map[string]hook.Source // of each file that a diagnostic may name
-	over       *hook.Overlay
-	reading    hook.Source // of the settings file at hand
+	over       *hook.Overlay          // what stood in for the disk while set was read
+	held       *hook.Overlay          // what stands in for it while hooks run, or nil
+	reading    hook.Source            // of the settings file at hand
 
 	mu    sync.Mutex // of texts, which Lua files are read into concurrently
 	texts map[string]accepted
 }
 
-// build makes a complete snapshot of set, which was read through over. It
-// always succeeds: what is broken becomes a stub that blocks, and a diagnostic.
-func build(cfg *config, set settings.Set, over *hook.Overlay) *snapshot {
+// build makes a complete snapshot of set, which was read through over; held
+// stands in for files that its hooks run. It always succeeds: what is broken
+// becomes a stub that blocks, and a diagnostic.
+func build(cfg *config, set settings.Set, over, held *hook.Overlay) *snapshot {
 	trusted := len(cfg.load.Files) > 0 || cfg.trust(set.Root)
-	b := &builder{cfg: cfg, set: set, over: over, texts: map[string]accepted{}, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
+	b := &builder{cfg: cfg, set: set, over: over, held: held, texts: map[string]accepted{}, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
 	b.snap = &snapshot{id: identify(set), errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
 	b.lua = b.scripts()
 	b.snap.lua = b.lua
@@ -104,7 +106,7 @@ func identify(set settings.Set) string {
 func (b *builder) file(f settings.File) {
 	b.sources[f.Source.File], b.reading = f.Source, f.Source
 	if f.Text != nil {
-		b.texts[f.Source.File] = accepted{f.Text, f.Source}
+		b.texts[f.Source.File] = accepted{Stand: hook.Stand{Text: f.Text, Dir: f.Source.Dir}, source: f.Source}
 	}
 	b.snap.diags = append(b.snap.diags, f.Diagnostics...)
 	for _, s := range f.Specs {
@@ -164,9 +166,11 @@ func (b *builder) add(spec hook.Spec, kind hook.Type, trusted bool) {
 		h.note([]hook.Diagnostic{b.unlinked(spec)})
 	}
 	if h.spec.Broken == nil {
-		action, diags := kind.New(h.spec, b.deps)
+		action, diags := kind.New(h.spec, b.lend(spec.Source))
 		h.action = action
-		h.note(diags)
+		if !h.note(diags) {
+			b.scriptsOf(h)
+		}
 	}
 	if _, model := h.action.(modelless); kind.New == nil || model {
 		b.snap.unlinked = append(b.snap.unlinked, spec.Type)
@@ -301,9 +305,8 @@ func stub(d hook.Diagnostic) hook.Action {
 func (b *builder) gate(h *bound, trusted bool) {
 	g := b.snap.gates
 	g.trusted = g.trusted || trusted
-	layer := h.spec.Source.Layer
-	h.gate = g.close(layer, h.kind.Pure)
-	h.tighten = g.tighten(layer)
+	h.gate = g.close(h.spec.Source, h.kind.Pure)
+	h.tighten = g.tighten(h.spec.Source)
 	h.distrusted = h.gate == gateTrust
 }
 
@@ -324,7 +327,7 @@ func (b *builder) rule(p hook.PermissionRule, trusted bool) {
 			pattern, p.Broken = nil, &diags[i]
 		}
 	}
-	if p.Verdict == hook.Allow && g.tighten(p.Source.Layer) {
+	if p.Verdict == hook.Allow && g.tighten(p.Source) {
 		b.snap.diags = append(b.snap.diags, hook.Diagnostic{Severity: hook.Warning, Pos: p.Text.Pos, Path: p.ID,
 			Message: fmt.Sprintf("%s allows nothing: the workspace is not trusted", p.Text.Value), Advice: "pawl trust"})
 		return

@@ -25,7 +25,8 @@ type FileChange struct {
 	Path   string
 	Source hook.Source
 	Kind   ChangeKind
-	// Added, Removed and Changed name hooks and permission rules.
+	// Added, Removed and Changed name hooks and permission rules; of a file that
+	// hooks run, Changed are these hooks.
 	Added, Removed, Changed []string
 	// Kept says why what the file said before stays in force; "" if it does
 	// not.
@@ -102,6 +103,11 @@ func (s *snapshot) entries(path string) []entry {
 
 // compare fills in what becomes of the entries of the file.
 func (f *FileChange) compare(old, next *snapshot) {
+	if runs := append(slices.Clone(old.texts[f.Path].runs), next.texts[f.Path].runs...); len(runs) > 0 {
+		slices.Sort(runs)
+		f.Changed = slices.Compact(runs)
+		return
+	}
 	before, after := old.entries(f.Path), next.entries(f.Path)
 	same := func(list []entry) func(entry) bool {
 		left := map[string]int{}

@@ -82,7 +82,7 @@ func New(set settings.Set, opts ...Option) (*Engine, error) {
 
 func newEngine(cfg *config, set settings.Set) *Engine {
 	e := &Engine{cfg: cfg, background: newBackground()}
-	e.current.Store(build(cfg, set, nil))
+	e.current.Store(build(cfg, set, nil, nil))
 	return e
 }
 

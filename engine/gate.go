@@ -41,8 +41,9 @@ func newGates(set settings.Set, trusted bool) gates {
 
 const gateTrust = "the workspace is not trusted, so nothing of it is executed; pawl trust"
 
-// close returns why a hook of layer may not run, or "".
-func (g gates) close(layer hook.Layer, pure bool) string {
+// close returns why a hook of src may not run, or "".
+func (g gates) close(src hook.Source, pure bool) string {
+	layer := src.Authority()
 	own := layer == hook.Builtin || layer == hook.Session
 	switch {
 	case g.offAll:
@@ -57,5 +58,5 @@ func (g gates) close(layer hook.Layer, pure bool) string {
 	return ""
 }
 
-// tighten reports whether hooks of layer may only tighten.
-func (g gates) tighten(layer hook.Layer) bool { return !g.trusted && layer.Workspace() }
+// tighten reports whether hooks of src may only tighten.
+func (g gates) tighten(src hook.Source) bool { return !g.trusted && src.Workspace() }

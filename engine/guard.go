@@ -52,7 +52,7 @@ func (b *builder) builtin() {
 
 func (b *builder) guard(pattern string, key rules.Key) {
 	src := hook.Source{Layer: hook.Builtin, Dir: b.set.Root}
-	if b.snap.gates.close(src.Layer, true) != "" {
+	if b.snap.gates.close(src, true) != "" {
 		return
 	}
 	scope := b.scope(src)

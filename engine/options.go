@@ -59,6 +59,7 @@ func newConfig(opts []Option) (*config, error) {
 			return nil, err
 		}
 	}
+	c.load.Trusts = c.trust
 	if c.state == nil {
 		c.state = store.Memory(c.now)
 	}
@@ -183,7 +184,8 @@ func WithFiles(paths ...string) Option {
 }
 
 // WithClaudeSettings reads the user, project and local layers from Claude
-// Code's own settings files. Default: Pawl's files.
+// Code's own settings files too, and the plugins that these enable. Default:
+// Pawl's files.
 func WithClaudeSettings() Option {
 	return func(c *config) error { c.load.Claude = true; return nil }
 }

@@ -29,20 +29,20 @@ func (b *builder) scripts() *lua.Runtime {
 
 // read reads a file of Lua and keeps its text.
 func (b *builder) read(path string) ([]byte, error) {
-	text, stands := b.over.Stands(path)
+	file, stands := b.over.Stands(path)
 	switch {
-	case stands && text == nil:
+	case stands && file.Text == nil:
 		return nil, fs.ErrNotExist
 	case !stands:
 		var err error
-		if text, err = settings.ReadFile(path); err != nil {
+		if file.Text, err = settings.ReadFile(path); err != nil {
 			return nil, err
 		}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.texts[path] = accepted{text, b.reading}
-	return text, nil
+	b.texts[path] = accepted{Stand: file, source: b.reading}
+	return file.Text, nil
 }
 
 func under(dir, path string) string {

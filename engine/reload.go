@@ -14,18 +14,22 @@ import (
 	"github.com/pawl-dev/pawl/engine/settings"
 )
 
-// accepted is the text of one file of a snapshot, nil for a file that is not
-// there, and whose it is.
+// accepted is one file of a snapshot, and whose it is.
 type accepted struct {
-	text   []byte
+	hook.Stand
 	source hook.Source
+	runs   []string // the hooks that run it; none for a settings file
+	fault  string   // why it cannot be read, which a hook that runs it need not mind
 }
+
+func (a accepted) script() bool { return len(a.runs) > 0 }
 
 // refusal keeps the accepted text of a file in force, for as long as what is
 // on disk is what was refused.
 type refusal struct {
 	kept    accepted
-	refused []byte // nil: the file was removed
+	refused hook.Stand // without text if the file was removed
+	script  bool       // a hook runs it
 }
 
 // reload is one attempt to put the files on disk in force.
@@ -99,6 +103,7 @@ func (r *reload) run(ctx context.Context) (*snapshot, []FileChange, error) {
 			return nil, files, err
 		}
 		if !r.ask(ctx, next, files) {
+			r.forget(next)
 			return next, append(files, r.report...), nil
 		}
 	}
@@ -111,43 +116,66 @@ func (r *reload) recheck() {
 		if !r.settled(path, true) {
 			continue
 		}
-		text, err := settings.ReadFile(path)
-		if err != nil {
-			text = nil
+		now := live(path)
+		if !x.script {
+			now.Mode = 0
 		}
-		if !bytes.Equal(text, x.refused) || (text == nil) != (x.refused == nil) {
+		if !same(now, x.refused) {
 			delete(r.refused, path)
 		}
 	}
 }
 
+// same reports whether two files are the same to who reads or runs them.
+func same(a, b hook.Stand) bool {
+	return bytes.Equal(a.Text, b.Text) && (a.Text == nil) == (b.Text == nil) && a.Mode&0o111 == b.Mode&0o111
+}
+
 func (r *reload) build() (*snapshot, error) {
 	opts := r.eng.cfg.load
-	opts.Overlay = &hook.Overlay{Text: r.stands, Names: r.standing}
+	opts.Overlay = &hook.Overlay{File: r.stands, Names: r.standing}
 	set, err := settings.Load(opts)
 	if err != nil {
 		return nil, err
 	}
-	return build(r.eng.cfg, set, opts.Overlay), nil
+	return build(r.eng.cfg, set, opts.Overlay, r.held()), nil
 }
 
-// stands is the text that is read in place of the file at path: that of a
-// refused change, and the old one where the file has not settled.
-func (r *reload) stands(path string) ([]byte, bool) {
+// held stands in for the files that hooks run and whose change was refused;
+// nil if there are none. Others run as they are.
+func (r *reload) held() *hook.Overlay {
+	files := map[string]hook.Stand{}
+	for path, x := range r.refused {
+		if x.script {
+			files[path] = x.kept.Stand
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	return &hook.Overlay{
+		File:  func(path string) (hook.Stand, bool) { file, ok := files[path]; return file, ok },
+		Names: func(string) []string { return nil },
+	}
+}
+
+// stands is what is read in place of the file at path: what it was before a
+// refused change, and before one that has not settled.
+func (r *reload) stands(path string) (hook.Stand, bool) {
 	if x, ok := r.refused[path]; ok {
-		return x.kept.text, true
+		return x.kept.Stand, true
 	}
 	if old, known := r.old.texts[path]; !r.settled(path, known) {
-		return old.text, true
+		return old.Stand, true
 	}
-	return nil, false
+	return hook.Stand{}, false
 }
 
 // standing are the names in dir of files that stand although they may be gone.
 func (r *reload) standing(dir string) []string {
 	var names []string
 	add := func(path string, a accepted) {
-		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) && rel != "." && a.text != nil {
+		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) && rel != "." && a.Text != nil {
 			names = append(names, firstSegment(rel))
 		}
 	}
@@ -197,14 +225,14 @@ func (r *reload) files(next *snapshot) []FileChange {
 	var list []FileChange
 	for _, path := range slices.Sorted(maps.Keys(merged(r.old.texts, next.texts))) {
 		was, is := r.old.texts[path], next.texts[path]
-		if bytes.Equal(was.text, is.text) && (was.text == nil) == (is.text == nil) {
+		if same(was.Stand, is.Stand) {
 			continue
 		}
 		f := FileChange{Path: path, Source: is.source, Kind: FileModified}
 		switch {
-		case was.text == nil:
+		case was.Text == nil:
 			f.Kind = FileAdded
-		case is.text == nil:
+		case is.Text == nil:
 			f.Kind, f.Source = FileRemoved, was.source
 		}
 		f.compare(r.old, next)
@@ -228,7 +256,7 @@ func (r *reload) judge(next *snapshot, files []FileChange) error {
 		}
 	}
 	for _, f := range files {
-		if f.Kind == FileModified && len(bytes.TrimSpace(next.texts[f.Path].text)) == 0 {
+		if file := next.texts[f.Path]; f.Kind == FileModified && !file.script() && empty(file) {
 			return &LoadError{[]hook.Diagnostic{{Severity: hook.Error, Pos: hook.Position{File: f.Path},
 				Message: "has become empty; what it said before stays in force", Advice: "remove the file to drop its hooks"}}}
 		}
@@ -236,31 +264,47 @@ func (r *reload) judge(next *snapshot, files []FileChange) error {
 	return nil
 }
 
+func empty(file accepted) bool { return len(bytes.TrimSpace(file.Text)) == 0 }
+
 // ask dispatches a ConfigChange for each file, once for each of its texts, and
 // reports whether some are refused.
 func (r *reload) ask(ctx context.Context, next *snapshot, files []FileChange) (again bool) {
 	for _, f := range files {
-		text := next.texts[f.Path].text
-		if asked, ok := r.asked[f.Path]; ok && bytes.Equal(asked, text) {
+		was, is := r.old.texts[f.Path], next.texts[f.Path]
+		if asked, ok := r.asked[f.Path]; ok && bytes.Equal(asked, is.Text) {
 			continue
 		}
-		r.asked[f.Path] = text
-		if f.Kept = r.objection(ctx, f); f.Kept != "" {
-			r.refused[f.Path] = refusal{kept: r.old.texts[f.Path], refused: text}
+		r.asked[f.Path] = is.Text
+		if f.Kept = r.objection(ctx, f, is); f.Kept != "" {
+			r.refused[f.Path] = refusal{kept: was, refused: is.Stand, script: was.script() || is.script()}
 			r.report, again = append(r.report, f), true
 		}
 	}
 	return again
 }
 
+// forget drops the refusals of files that next has no use for: what named
+// them does so no more.
+func (r *reload) forget(next *snapshot) {
+	idle := func(path string) bool {
+		return r.refused[path].kept.Text != nil && next.texts[path].Text == nil
+	}
+	r.report = slices.DeleteFunc(r.report, func(f FileChange) bool { return idle(f.Path) })
+	maps.DeleteFunc(r.refused, func(path string, _ refusal) bool { return idle(path) })
+}
+
 // objection dispatches the ConfigChange of one file and returns why its old
 // text stays in force, or "".
-func (r *reload) objection(ctx context.Context, f FileChange) string {
+func (r *reload) objection(ctx context.Context, f FileChange, is accepted) string {
 	dec := r.eng.dispatch(ctx, r.old, r.event(f))
-	managed := f.Source.Layer == hook.Managed
+	managed := f.Source.Authority() == hook.Managed
 	switch {
-	case managed && f.Kind == FileRemoved:
+	case managed && f.Kind == FileRemoved && !exists(f.Path):
 		return "what is managed is not dropped because its file is gone"
+	case is.fault != "":
+		return "it " + is.fault + " now"
+	case is.script() && f.Kind == FileModified && empty(is):
+		return "it has become empty"
 	case !managed && !dec.Proceed():
 		return dec.Reason()
 	}

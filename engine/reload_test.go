@@ -18,6 +18,7 @@ type workspace struct {
 	*engine.Engine
 	t                  *testing.T
 	root, home, manage string
+	scratch            string
 	block              func(path string) bool
 	trusted            bool
 	asked              []hook.Event
@@ -31,14 +32,14 @@ func newWorkspace(t *testing.T, files ...string) *workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &workspace{t: t, root: dir + "/root", home: dir + "/home", manage: dir + "/managed", trusted: true, block: func(string) bool { return false }}
+	w := &workspace{t: t, root: dir + "/root", home: dir + "/home", manage: dir + "/managed", scratch: dir + "/scratch", trusted: true, block: func(string) bool { return false }}
 	for i := 0; i < len(files); i += 2 {
 		w.write(files[i], files[i+1])
 	}
 	if err := os.MkdirAll(w.root, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	w.Engine, err = engine.Open(background, w.root, engine.WithHome(w.home), engine.WithManaged(w.manage),
+	w.Engine, err = engine.Open(background, w.root, engine.WithHome(w.home), engine.WithManaged(w.manage), engine.WithScratch(w.scratch),
 		engine.WithTrust(func(string) bool { return w.trusted }),
 		engine.WithChanges(func(c engine.Change) { w.changes = append(w.changes, c) }),
 		engine.WithHook(engine.ConfigChange, "", func(_ context.Context, c engine.Call) (engine.Result, error) {

@@ -51,6 +51,7 @@ type bound struct {
 	distrusted bool
 	// failsByType: that it blocks when it fails is nobody's wish but its type's.
 	failsByType bool
+	unsure      string // why it may run more files than are known, or ""
 	diags       []hook.Diagnostic
 }
 

@@ -42,13 +42,8 @@ func (e *Engine) spill(text string) string {
 // which must be ours: its parent may be writable by others.
 func (e *Engine) saveText(text string) (string, error) {
 	dir := e.cfg.scratch
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := private(dir); err != nil {
 		return "", err
-	}
-	if info, err := os.Lstat(dir); err != nil {
-		return "", err
-	} else if !info.IsDir() || !ownedByUs(info) {
-		return "", fmt.Errorf("%s is not a directory of this user alone", dir)
 	}
 	sweep(dir, e.cfg.now().Add(-textKept))
 	f, err := os.CreateTemp(dir, "text-*.txt")
@@ -66,8 +61,20 @@ func (e *Engine) saveText(text string) (string, error) {
 	return f.Name(), nil
 }
 
-// sweep removes saved texts that are older than before; a few at each save
-// keep up with what is saved.
+// private makes dir, which must be of this user alone.
+func private(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Lstat(dir)
+	if err == nil && (!info.IsDir() || !ownedByUs(info)) {
+		err = fmt.Errorf("%s is not a directory of this user alone", dir)
+	}
+	return err
+}
+
+// sweep removes saved texts and copies of scripts that are older than before;
+// a few at each save keep up with what is saved.
 func sweep(dir string, before time.Time) {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -77,8 +84,8 @@ func sweep(dir string, before time.Time) {
 	entries, _ := d.ReadDir(sweepMost)
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil && strings.HasPrefix(e.Name(), "text-") && info.ModTime().Before(before) {
-			os.Remove(filepath.Join(dir, e.Name()))
+		if err == nil && (strings.HasPrefix(e.Name(), "text-") || strings.HasPrefix(e.Name(), keptPrefix)) && info.ModTime().Before(before) {
+			os.RemoveAll(filepath.Join(dir, e.Name()))
 		}
 	}
 }

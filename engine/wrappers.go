@@ -14,7 +14,7 @@ func (b *builder) wrappers() []rules.Wrapper {
 			if raw.Name != "wrappers" {
 				continue
 			}
-			if b.snap.gates.tighten(f.Source.Layer) && !f.Trusted {
+			if b.snap.gates.tighten(f.Source) && !f.Trusted {
 				b.snap.diags = append(b.snap.diags, hook.Diagnostic{Severity: hook.Warning, Pos: raw.Pos, Path: raw.Name,
 					Message: "wrappers of a workspace that is not trusted are left out", Advice: "pawl trust"})
 				continue

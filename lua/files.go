@@ -44,12 +44,11 @@ func Files(src hook.Source, entries []hook.Text, over *hook.Overlay) ([]File, []
 }
 
 func expand(path string, src hook.Source, over *hook.Overlay) ([]File, error) {
-	inside := over.Listing(path, nil)
-	text, stands := over.Stands(path)
+	file, stands := over.Stands(path)
 	info, err := os.Stat(path)
-	isDir := err == nil && info.IsDir() || len(inside) > 0
+	isDir := err == nil && info.IsDir() || over.HasDir(path)
 	switch {
-	case stands && text != nil, err == nil && !isDir && !stands:
+	case stands && file.Text != nil, err == nil && !isDir && !stands:
 		return []File{{Path: path, Dir: filepath.Dir(path), Source: src}}, nil
 	case !isDir && stands:
 		return nil, fs.ErrNotExist
@@ -57,13 +56,13 @@ func expand(path string, src hook.Source, over *hook.Overlay) ([]File, error) {
 		return nil, plain(err)
 	}
 	names, err := scripts(path)
-	if err != nil && len(inside) == 0 {
+	if err != nil && !over.HasDir(path) {
 		return nil, plain(err)
 	}
 	var files []File
 	for _, name := range slices.Sorted(slices.Values(over.Listing(path, names))) {
 		file := filepath.Join(path, name)
-		if text, stands := over.Stands(file); strings.HasSuffix(name, ".lua") && !(stands && text == nil) {
+		if s, stands := over.Stands(file); strings.HasSuffix(name, ".lua") && !(stands && s.Text == nil) {
 			files = append(files, File{Path: file, Dir: path, Source: src})
 		}
 	}

@@ -166,6 +166,8 @@ func policySchema() object {
 		"rules":                  listOf(ref("rule")).with("an event, a pattern, a condition if need be, a decision"),
 		"permissions":            permissionsSchema().with("one pattern each; deny comes before ask, ask before allow"),
 		"policies":               listOf(filled()).with("Lua files, or directories of them"),
+		"plugins":                listOf(filled()).with("directories of plugins: hooks/hooks.json or .claude-plugin/plugin.json is in each"),
+		"enabledPlugins":         object{"type": "object", "additionalProperties": either(truth(), listOf(ofType("string")))}.with("plugins of Claude Code, name@marketplace: true; read with --claude-settings"),
 		"hooks":                  closed(events).with("by event: lists of a matcher and its hooks"),
 		"failClosed":             truth().with("every failure blocks"),
 		"disableAllHooks":        truth().with("silences this layer and those after it"),

@@ -117,7 +117,7 @@ func listRunning(c *cli.Console, root string) error {
 	a := account{c: c, root: root}
 	var rows [][2]string
 	for _, h := range eng.Hooks() {
-		if h.Spec.Source.Layer.Workspace() && runsSomething(h) {
+		if h.Spec.Source.Workspace() && runsSomething(h) {
 			pos := h.Spec.Pos
 			pos.File, pos.Col = a.file(pos.File), 0
 			rows = append(rows, [2]string{pos.String(), h.Spec.Type + " on " + string(h.Spec.Event) + ": " + whatRuns(h.Spec)})

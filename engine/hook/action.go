@@ -39,6 +39,16 @@ type Action interface {
 	Run(ctx context.Context, c Call) (Result, error)
 }
 
+// Sourced is an Action that runs files. They are sources of the settings in
+// force like the files that those are read from.
+type Sourced interface {
+	// Files returns the absolute paths of the files that the action runs, also
+	// of such as are not there, and why there may be others that cannot be told,
+	// or "". over stands in for what is on disk. It may be called concurrently,
+	// and waits for nothing.
+	Files(over *Overlay) (paths []string, unsure string)
+}
+
 // ActionFunc is a func as an Action.
 type ActionFunc func(ctx context.Context, c Call) (Result, error)
 
@@ -69,6 +79,20 @@ type Deps struct {
 	Env   func(name string) (string, bool)
 	Now   func() time.Time
 	State State
+
+	// Kept stands in for files that hooks run; nil if what is on disk counts.
+	Kept *Overlay
+	// Copies makes copies of files as they were accepted, to be run in their
+	// place; none if all of them are as accepted. An error says that one of them
+	// must not be run at all. It may be called concurrently; nil means that there
+	// is nothing to keep.
+	Copies func(files []string) (Copies, error)
+}
+
+// Copies are copies of files as they were accepted.
+type Copies struct {
+	Run     map[string]string // file -> its copy, which is not there if the file was not
+	Changed []string          // those of the files that are different now
 }
 
 // StateKey names one value. Session "" is shared by all sessions.

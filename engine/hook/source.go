@@ -30,7 +30,8 @@ func (l Layer) String() string { return layers[min(l, Session)].name }
 func (l Layer) Rank() int { return layers[min(l, Session)].rank }
 
 // Workspace reports whether hooks of l come with the workspace, so that a
-// cloned repository may have brought them.
+// cloned repository may have brought them. Of a plugin [Source.Workspace]
+// tells.
 func (l Layer) Workspace() bool { return l == Project || l == Local || l == Skill }
 
 // Style is the family of hook semantics that a file follows, by its name.
@@ -45,10 +46,23 @@ const (
 type Source struct {
 	Layer Layer
 	Name  string // plugin or skill name, else ""
+	By    Layer  // of a plugin: the layer whose settings enabled it
 	File  string // absolute path, "" for builtin and session hooks
 	Dir   string // anchor of its relative things: the project root, or the skill's or plugin's directory
 	Style Style
 }
+
+// Authority returns the layer that answers for s: of a plugin the one that
+// enabled it.
+func (s Source) Authority() Layer {
+	if s.Layer == Plugin {
+		return s.By
+	}
+	return s.Layer
+}
+
+// Workspace reports whether a cloned repository may have brought s.
+func (s Source) Workspace() bool { return s.Authority().Workspace() }
 
 // String returns the layer, and the name of a plugin or skill: "plugin:lint".
 func (s Source) String() string {

@@ -75,15 +75,15 @@ func (d *decoder) faults(n *node) *hook.Diagnostic {
 // The keys that a settings file may have, and those of Claude Code that look
 // like one of them and are not.
 var (
-	topKeys = []string{"hooks", "rules", "policies", "permissions", "failClosed", "disableAllHooks",
+	topKeys = []string{"hooks", "rules", "policies", "permissions", "plugins", "enabledPlugins", "failClosed", "disableAllHooks",
 		"allowManagedHooksOnly", "wrappers", "mcpServers", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
 	rawKeys = []string{"wrappers", "mcpServers", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
 	// guardKeys are those that a policy is lost with if they are misspelt;
 	// decoys are words of their own that resemble one of them.
-	guardKeys = []string{"hooks", "rules", "permissions", "policies", "failClosed", "wrappers"}
+	guardKeys = []string{"hooks", "rules", "permissions", "policies", "plugins", "failClosed", "wrappers"}
 	decoys    = []string{"tools", "roles", "modules", "models", "profiles", "title", "books", "notes", "name", "policy_version"}
 
-	foreignKeys = []string{"allowManagedModsOnly", "allowManagedMcpServersOnly", "allowManagedPermissionRulesOnly", "tools", "roles"}
+	foreignKeys = []string{"allowManagedModsOnly", "allowManagedMcpServersOnly", "allowManagedPermissionRulesOnly", "tools", "roles", "modules"}
 )
 
 func (d *decoder) top(root *node) {
@@ -121,12 +121,19 @@ func (d *decoder) topKey(root *node, m member) {
 	case "rules":
 		d.ruleList(m.value)
 	case "policies":
-		d.policies(m.value)
+		d.Policies = d.guards(m.value, "a list of files or directories", "write [policies/]")
+	case "plugins":
+		d.plugins(m)
+	case "enabledPlugins":
+		d.enabled(m)
 	case "permissions":
 		d.permissions(m.value)
 	case "failClosed":
 		d.flag(m, &d.FailClosed, &d.FailClosedSet, true)
 	case "disableAllHooks":
+		if d.inPlugin(m) {
+			return
+		}
 		d.flag(m, &d.DisableAllHooks, &d.DisableAllHooksSet, false)
 	case "allowManagedHooksOnly":
 		if d.Source.Layer != hook.Managed {

@@ -7,6 +7,8 @@
 //	node    the neutral tree that both readers (YAML, JSON) make of a text
 //	fault   something the reader refused inside a tree: a duplicate key, a tag
 //	entry   one hook, rule or permission as written
+//	plugin  a directory of hooks, each a layer of its own: what it may do is what
+//	        the layer that enabled it may
 //	stub    a Spec with Broken set: it fires where its entry would have
 //	Trust   the list of directories whose hooks may run
 //

@@ -34,7 +34,7 @@ func (l *loader) layers() {
 	l.at(local, filepath.Join(own, "local.yaml"))
 	l.claude(local, l.root, "settings.local.json")
 
-	// Plugins come here: hook.Plugin, a Source.Name each, Dir their root.
+	l.plugins()
 
 	for _, dir := range []string{"skills", ".agents/skills", ".claude/skills"} {
 		l.skillsIn(filepath.Join(l.root, filepath.FromSlash(dir)))
@@ -97,11 +97,10 @@ func (l *loader) warn(src hook.Source, message, advice string) {
 // directory is a source too: files may be added to it.
 func (l *loader) dir(src hook.Source, dir, except string) {
 	l.looked[dir] = true
-	names, err := l.listing(dir)
+	names, err := l.listing(l.over(src), dir)
 	if err != nil {
 		src.File = dir
-		l.add(File{Source: src, Broken: true, Diagnostics: []hook.Diagnostic{
-			{Severity: hook.Error, Pos: hook.Position{File: dir}, Message: err.Error()}}})
+		l.unreadable(src, err)
 		return
 	}
 	for _, name := range names {
@@ -116,13 +115,13 @@ func (l *loader) dir(src hook.Source, dir, except string) {
 	}
 }
 
-// listing is that of dir with what the overlay has there.
-func (l *loader) listing(dir string) ([]string, error) {
+// listing is that of dir with what over has there.
+func (l *loader) listing(over *hook.Overlay, dir string) ([]string, error) {
 	names, err := listing(dir)
-	if err != nil {
+	if err != nil && !over.HasDir(dir) {
 		return nil, err
 	}
-	return slices.Sorted(slices.Values(l.opts.Overlay.Listing(dir, names))), nil
+	return slices.Sorted(slices.Values(over.Listing(dir, names))), nil
 }
 
 // listing returns the sorted names in dir; none if there is no such directory.

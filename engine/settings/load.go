@@ -16,7 +16,7 @@ import (
 // error is for a workspace or a named file that does not exist; all else is
 // in the Diagnostics of the Files.
 func Load(opts Options) (Set, error) {
-	l := loader{opts: opts, looked: map[string]bool{}, byPath: map[string]int{}, skills: map[string]string{}, walked: map[string]bool{}}
+	l := loader{opts: opts, looked: map[string]bool{}, byPath: map[string]int{}, skills: map[string]string{}, walked: map[string]bool{}, plugged: map[string]bool{}, names: map[string]string{}, shelf: map[bool]*node{}}
 	if err := l.begin(); err != nil {
 		return Set{}, err
 	}
@@ -33,13 +33,16 @@ func Load(opts Options) (Set, error) {
 
 // loader collects the files of one load.
 type loader struct {
-	opts   Options
-	root   string
-	files  []File
-	looked map[string]bool
-	byPath map[string]int    // resolved path -> index in files
-	skills map[string]string // name -> file of the skill that has it
-	walked map[string]bool   // resolved directories searched for skills
+	opts    Options
+	root    string
+	files   []File
+	looked  map[string]bool
+	byPath  map[string]int    // resolved path -> index in files
+	skills  map[string]string // name -> file of the skill that has it
+	walked  map[string]bool   // resolved directories searched for skills
+	plugged map[string]bool   // resolved directories of plugins
+	names   map[string]string // name -> directory of the plugin that has it
+	shelf   map[bool]*node    // the plugins that Claude Code has installed, for workspaces and for others
 }
 
 // begin settles the project root.
@@ -78,6 +81,7 @@ func (l *loader) named() error {
 			return fmt.Errorf("settings file %s: %w", path, errAbsent)
 		}
 	}
+	l.plugins()
 	return nil
 }
 
@@ -115,48 +119,78 @@ func (l *loader) file(src hook.Source) bool {
 	return true
 }
 
-// read returns the bytes of a file, or those that stand in for it.
-func (l *loader) read(path string) ([]byte, error) {
-	text, ok := l.opts.Overlay.Stands(path)
-	switch {
-	case !ok:
-		return readFile(path)
-	case text == nil:
-		return nil, errAbsent
+// over is what stands in for files of the layer of src.
+func (l *loader) over(src hook.Source) *hook.Overlay {
+	if l.opts.Pins != nil && src.Workspace() {
+		return l.opts.Pins
 	}
-	return text, nil
+	return l.opts.Overlay
+}
+
+// read returns the bytes of a file, or those that stand in for it, and where
+// it really is.
+func (l *loader) read(src hook.Source) (data []byte, real string, err error) {
+	l.looked[src.File] = true
+	file, ok := l.over(src).Stands(src.File)
+	switch {
+	case ok && file.Text == nil:
+		return nil, "", errAbsent
+	case ok:
+		return file.Text, src.File, nil
+	}
+	data, err = readFile(src.File)
+	if real, e := filepath.EvalSymlinks(src.File); e == nil {
+		return data, real, err
+	}
+	return data, src.File, err
 }
 
 // open reads the bytes of src.File. If they are not to be parsed, ok is
 // false, and src.File is empty if there is nothing at all.
 func (l *loader) open(src *hook.Source) (data []byte, ok bool) {
-	path := src.File
-	l.looked[path] = true
-	data, err := l.read(path)
+	data, real, err := l.read(*src)
 	switch {
 	case errors.Is(err, errAbsent):
+		l.appeared(*src)
 		src.File = ""
 		return nil, false
 	case err != nil:
-		l.add(File{Source: *src, Broken: true, Diagnostics: []hook.Diagnostic{
-			{Severity: hook.Error, Pos: hook.Position{File: path}, Message: err.Error()}}})
+		l.unreadable(*src, err)
 		return nil, false
 	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		real = path
-	}
 	if i, ok := l.byPath[real]; ok {
-		l.note(i, path, "is "+l.files[i].Source.File+": it is loaded once, as the "+l.files[i].Source.String()+" layer")
+		l.note(i, src.File, "is "+l.files[i].Source.File+": it is loaded once, as the "+l.files[i].Source.String()+" layer")
 		return nil, false
 	}
 	l.byPath[real] = len(l.files)
 	return data, true
 }
 
+// unreadable adds a File that stands in for one that cannot be read.
+func (l *loader) unreadable(src hook.Source, err error) {
+	l.add(File{Source: src, Broken: true, Diagnostics: []hook.Diagnostic{
+		{Severity: hook.Error, Pos: hook.Position{File: src.File}, Message: err.Error()}}})
+}
+
 func (l *loader) add(f File) {
-	f.Trusted = f.Source.Layer == hook.Managed || len(l.opts.Files) > 0
+	f.Trusted = f.Source.Authority() == hook.Managed || len(l.opts.Files) > 0
+	if l.opts.Pins != nil && f.Source.Workspace() && f.Text != nil {
+		if d, differs := Drift(f.Source.File, hook.Stand{Text: f.Text}); differs {
+			f.Diagnostics = append(f.Diagnostics, d)
+		}
+	}
 	l.files = append(l.files, f)
+}
+
+// appeared tells of a settings file that has come since the workspace was
+// pinned.
+func (l *loader) appeared(src hook.Source) {
+	if l.opts.Pins == nil || !src.Workspace() {
+		return
+	}
+	if d, differs := Drift(src.File, hook.Stand{}); differs {
+		l.add(File{Source: src, Diagnostics: []hook.Diagnostic{d}})
+	}
 }
 
 // note adds a remark about path to file i.

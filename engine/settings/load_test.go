@@ -61,13 +61,16 @@ func loaded(t *testing.T, root string, opts Options) string {
 	for _, f := range set.Files {
 		rel := func(p string) string { return strings.TrimPrefix(strings.TrimPrefix(p, root), "/") }
 		fmt.Fprintf(&b, "%v %s in %q", f.Source, rel(f.Source.File), rel(f.Source.Dir))
+		if f.Source.Layer == hook.Plugin {
+			fmt.Fprintf(&b, " by %v", f.Source.By)
+		}
 		for _, s := range f.Specs {
 			fmt.Fprintf(&b, " %s", s.ID)
 			if s.Source != f.Source {
 				t.Errorf("%s: source of %s is %v", f.Source.File, s.ID, s.Source)
 			}
 		}
-		if f.Source.Style == hook.Claude {
+		if f.Source.Style == hook.Claude && f.Source.Layer != hook.Plugin {
 			b.WriteString(" claude")
 		}
 		if f.Trusted {

@@ -86,6 +86,14 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
+// textOf returns the value of a member that is a text, else "".
+func (n *node) textOf(name string) string {
+	if v := n.get(name); v != nil && v.kind == textNode {
+		return v.text
+	}
+	return ""
+}
+
 // add appends m; a name that is there already is a fault of n.
 func (n *node) add(m member) {
 	const many = 16

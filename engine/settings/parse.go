@@ -21,6 +21,14 @@ const skillFile = "SKILL.md"
 // the name in path, whether it is JSON or YAML its first character. src goes
 // into every Spec, with path as its file where it names none. It is pure.
 func ParseFile(path string, data []byte, src hook.Source) File {
+	if filepath.Base(path) == skillFile {
+		return parseAs(path, data, src, (*decoder).skill)
+	}
+	return parseAs(path, data, src, (*decoder).whole)
+}
+
+// parseAs lets read make a File of a text that is one at all.
+func parseAs(path string, data []byte, src hook.Source, read func(*decoder)) File {
 	if src.File == "" {
 		src.File = path
 	}
@@ -31,24 +39,27 @@ func ParseFile(path string, data []byte, src hook.Source) File {
 		d.lost(hook.Diagnostic{Pos: hook.Position{File: path}, Message: fmt.Sprintf("larger than %d MiB", maxFile>>20)})
 	case !utf8.Valid(data):
 		d.lost(*d.text.broken(invalidAt(data), "not valid UTF-8", "save it as UTF-8"))
-	case filepath.Base(path) == skillFile:
-		d.skill()
 	default:
-		d.whole()
+		read(&d)
 	}
 	return d.File
 }
 
 var bom = []byte("\xef\xbb\xbf")
 
+// start is the offset behind a byte order mark.
+func (t *text) start() int {
+	if bytes.HasPrefix(t.data, bom) {
+		return len(bom)
+	}
+	return 0
+}
+
 // whole reads a text that is settings from end to end.
 func (d *decoder) whole() {
 	var root *node
 	var bad *hook.Diagnostic
-	from := 0
-	if bytes.HasPrefix(d.text.data, bom) {
-		from = len(bom)
-	}
+	from := d.text.start()
 	if jsonBegins(d.text.data[from:]) || strings.HasSuffix(d.text.file, ".json") {
 		root, bad = readJSON(d.text, from)
 	} else {

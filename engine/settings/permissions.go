@@ -80,25 +80,3 @@ func (d *decoder) permissionList(n *node, v hook.Verdict, unknown hook.OnUnknown
 func (d *decoder) broken(id string, v hook.Verdict, bad *hook.Diagnostic) {
 	d.Permissions = append(d.Permissions, hook.PermissionRule{ID: id, Source: d.Source, Verdict: v, Text: hook.Text{Pos: bad.Pos}, Broken: bad})
 }
-
-// policies reads the list of Lua files. What one of them guards is unknown,
-// so that a bad item breaks the file.
-func (d *decoder) policies(n *node) {
-	switch bad := d.own(n); {
-	case bad != nil:
-		d.Broken = true
-	case n.kind == nullNode:
-	case n.kind != listNode:
-		d.want(n, "a list of files or directories", "write [policies/]")
-		d.Broken = true
-	default:
-		for _, item := range n.items {
-			var t hook.Text
-			if d.filled(item, &t) != nil {
-				d.Broken = true
-				continue
-			}
-			d.Policies = append(d.Policies, t)
-		}
-	}
-}

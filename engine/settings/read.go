@@ -10,10 +10,16 @@ import (
 )
 
 // errAbsent says that there is nothing at a path, not even a dangling link.
-var errAbsent = errors.New("does not exist")
+var errAbsent = absence{}
+
+type absence struct{}
+
+func (absence) Error() string        { return "does not exist" }
+func (absence) Is(target error) bool { return target == fs.ErrNotExist }
 
 // ReadFile reads a regular file of at most 4 MiB. It never waits, whatever is
-// at path, and may be called concurrently.
+// at path, and may be called concurrently. Where there is nothing the error is
+// fs.ErrNotExist.
 func ReadFile(path string) ([]byte, error) { return readFile(path) }
 
 // readFile is ReadFile, whose error for nothing at all is errAbsent.

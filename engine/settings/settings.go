@@ -14,8 +14,12 @@ type Options struct {
 	// Files, if any, are the only files read beside the managed layer. They
 	// have the rank of the project and are trusted: somebody named them.
 	Files []string
-	// Claude reads the settings.json files of ~/.claude and .claude too.
+	// Claude reads the settings.json files of ~/.claude and .claude too, and
+	// the plugins that enabledPlugins turns on.
 	Claude bool
+	// Trusts reports whether a workspace is trusted; an untrusted one turns no
+	// plugin of the user off. nil: none is.
+	Trusts func(root string) bool
 	// Home is the user's home directory; "" means there is no user layer.
 	Home string
 	// ConfigHome is $XDG_CONFIG_HOME; "" means Home/.config.
@@ -24,6 +28,9 @@ type Options struct {
 	Managed string
 	// Overlay stands in for files of the disk; nil for none.
 	Overlay *hook.Overlay
+	// Pins stand in for all files of the workspace's own layers, before
+	// Overlay; nil if nothing is pinned.
+	Pins *hook.Overlay
 }
 
 // Switches are the gates and the default that a file may set. A switch that
@@ -46,6 +53,8 @@ type File struct {
 	Specs       []hook.Spec // hooks first, then rules, each in file order
 	Permissions []hook.PermissionRule
 	Policies    []hook.Text // Lua files or directories, relative to Source.Dir
+	Plugins     []hook.Text // directories of plugins, relative to Source.Dir
+	Enabled     []PluginSwitch
 	Switches
 	// Raw are the top-level keys whose meaning belongs to others: wrappers,
 	// mcpServers, allowedHttpHookUrls, httpHookAllowedEnvVars.

@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"bytes"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,15 +33,7 @@ func (a *action) variables(m message) variables {
 		"HOOK_EVENT":    string(ev.Name),
 		"CWD":           ev.Dir,
 	}
-	for name, dir := range map[string]string{
-		"CLAUDE_PROJECT_DIR": a.deps.Root,
-		"SKILL_DIR":          a.skillDir(),
-		"CLAUDE_PLUGIN_ROOT": a.pluginRoot(),
-	} {
-		if dir != "" {
-			v.set[name] = dir
-		}
-	}
+	maps.Copy(v.set, a.directories())
 	if len(m.line) > maxVariable {
 		v.leftOut = []string{"INPUT_JSON"} // which is no smaller
 	} else {
@@ -58,6 +51,13 @@ func (a *action) variables(m message) variables {
 	}
 	v.unset = append(v.unset, v.leftOut...)
 	return v
+}
+
+// directories are the variables that say where a hook is.
+func (a *action) directories() map[string]string {
+	dirs := map[string]string{"CLAUDE_PROJECT_DIR": a.deps.Root, "SKILL_DIR": a.skillDir(), "CLAUDE_PLUGIN_ROOT": a.pluginRoot()}
+	maps.DeleteFunc(dirs, func(_, dir string) bool { return dir == "" })
+	return dirs
 }
 
 func (a *action) skillDir() string {

@@ -16,6 +16,19 @@ var _ hook.Action = (*action)(nil)
 
 // Run runs the command on the event and reads its answer.
 func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
+	run, changed, err := a.inForce()
+	if err != nil {
+		return hook.Result{}, err
+	}
+	res, err := run.answer(ctx, c)
+	if len(changed) > 0 {
+		return ofCopies(res, err, changed)
+	}
+	return res, err
+}
+
+// answer runs the command as it stands.
+func (a *action) answer(ctx context.Context, c hook.Call) (hook.Result, error) {
 	m := messageOf(c)
 	vars := a.variables(m)
 	dir, moved := a.place(m.event)

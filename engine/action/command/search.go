@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 const (
@@ -35,13 +37,26 @@ type search struct {
 	seen      map[string]bool   // files, and whether they are run
 	functions map[string]bool
 	sourced   bool // functions may come from elsewhere
+
+	over    *hook.Overlay   // what stands in for the disk
+	own     []string        // directories that the hook comes from
+	runs    map[string]bool // the files that are run, where that is certain
+	foreign bool            // the text at hand is not for a POSIX shell
+	marks   []mark          // the words of the command itself
 }
 
 // search looks for name in the command a, as it runs in dir with env.
 func (a *action) search(name, dir string, env []string) *search {
+	s := a.newSearch(dir, env)
+	s.name = name
+	s.all(a)
+	return s
+}
+
+func (a *action) newSearch(dir string, env []string) *search {
 	s := &search{
-		name: name, home: a.deps.Home, dir: dir, dirs: []string{dir},
-		vars: map[string]string{}, unsteady: map[string]bool{}, seen: map[string]bool{}, functions: map[string]bool{},
+		home: a.deps.Home, dir: dir, dirs: []string{dir}, own: []string{a.deps.Root, a.source.Dir},
+		vars: map[string]string{}, unsteady: map[string]bool{}, seen: map[string]bool{}, functions: map[string]bool{}, runs: map[string]bool{},
 	}
 	for _, entry := range env {
 		if n, v, ok := strings.Cut(entry, "="); ok {
@@ -49,9 +64,17 @@ func (a *action) search(name, dir string, env []string) *search {
 		}
 	}
 	s.vars["PWD"] = dir
+	return s
+}
+
+// all looks at all words of a.
+func (s *search) all(a *action) {
 	texts := append([]string{a.text}, a.args...)
 	for _, text := range texts {
-		s.found = s.found || strings.Contains(text, name)
+		s.found = s.found || s.has([]byte(text))
+	}
+	if !a.exec && a.shell == "powershell" {
+		s.foreign, s.ext = true, ".ps1"
 	}
 	for _, text := range texts {
 		s.named(text)
@@ -59,20 +82,27 @@ func (a *action) search(name, dir string, env []string) *search {
 	switch {
 	case s.found:
 	case a.exec:
-		fill := variables{set: s.vars}.placeholders()
-		words := make([]word, len(texts))
-		for i, text := range texts {
-			words[i] = word{text: fill.Replace(text)}
-		}
-		s.command(words, false, 0)
-	case a.shell == "powershell":
+		s.command(a.words(s), false, 0)
+	case s.foreign:
 		if strings.ContainsAny(a.text, "$`*?\\") {
 			s.doubts("a script may be named by a variable")
 		}
 	default:
-		s.shell(a.text, 0)
+		s.shellAt(a.text, 0, len(a.text))
 	}
-	return s
+}
+
+// has reports whether the name that is looked for is in text.
+func (s *search) has(text []byte) bool { return s.name != "" && bytes.Contains(text, []byte(s.name)) }
+
+// words are those of the exec form.
+func (a *action) words(s *search) []word {
+	fill := variables{set: s.vars}.placeholders()
+	words := []word{{text: fill.Replace(a.text)}}
+	for _, arg := range a.args {
+		words = append(words, word{text: fill.Replace(arg)})
+	}
+	return words
 }
 
 // doubts notes the first reason why a script cannot be told.
@@ -108,15 +138,47 @@ func (s *search) named(text string) {
 		return strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(borders, c) })
 	}
 	words := slices.Concat([]string{text}, cut(quotes), cut(quotes+" \t\r\n;|&()<>=,[]{}"))
+	seen := map[string]bool{}
 	for _, w := range words[:min(len(words), 1<<12>>(2*s.level))] {
 		if s.found {
 			return
 		}
+		if seen[w] {
+			continue
+		}
+		seen[w] = true
 		w = os.Expand(w, func(name string) string { return s.vars[name] })
-		if !s.follow(w, false) && s.ext != "" {
-			s.follow(w+s.ext, false) // import guard, require("./guard")
+		files := []string{w}
+		if !s.follow(w, false) {
+			files = modules(w, s.ext)
+		}
+		for _, file := range files {
+			if s.follow(file, false); s.foreign {
+				s.perhaps(file)
+			}
 		}
 	}
+}
+
+// modules are the files that a word may mean for a program of scripts: import
+// guard, from hooks.guard import x, require("./guard").
+func modules(w, ext string) (files []string) {
+	if ext == "" || w == "" {
+		return nil
+	}
+	if ext != ".py" {
+		return []string{w + ext}
+	}
+	path := strings.ReplaceAll(w, ".", "/")
+	if strings.Count(path, "/") > 8 {
+		return nil
+	}
+	for i, c := range path + "/" {
+		if c == '/' {
+			files = append(files, path[:i]+"/__init__.py")
+		}
+	}
+	return append(files, path+ext)
 }
 
 // follow looks into the files that path may mean, and reports whether there
@@ -128,14 +190,14 @@ func (s *search) follow(path string, runs bool) bool {
 	}
 	any := false
 	for _, p := range s.places(path) {
-		info, err := os.Stat(p)
+		mode, there := s.stat(p)
 		switch {
-		case err != nil:
-		case info.IsDir():
+		case !there:
+		case mode.IsDir():
 			if s.level == 0 {
 				s.enter(p)
 			}
-		case info.Mode().IsRegular():
+		case mode.IsRegular():
 			any = true
 			s.look(p, runs)
 		}
@@ -171,6 +233,7 @@ func (s *search) places(path string) (all []string) {
 // there is one.
 func (s *search) program(name string) bool {
 	if strings.Contains(name, "/") {
+		s.ran(name)
 		return s.follow(name, true)
 	}
 	for _, dir := range filepath.SplitList(s.vars["PATH"]) {
@@ -179,7 +242,9 @@ func (s *search) program(name string) bool {
 			path = filepath.Join(s.dir, path)
 		}
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			s.look(path, false) // what is installed is no doubt
+			if s.name != "" {
+				s.look(path, false) // what is installed is no doubt
+			}
 			return true
 		}
 	}
@@ -195,7 +260,7 @@ func (s *search) look(path string, runs bool) {
 		s.doubts("it names more than 64 files")
 		return
 	}
-	f, err := os.Open(path)
+	f, err := s.open(path)
 	if err != nil {
 		s.doubts(path + " cannot be read")
 		return
@@ -206,9 +271,8 @@ func (s *search) look(path string, runs bool) {
 		s.doubts(path + " cannot be read")
 		return
 	}
-	s.found = bytes.Contains(head, []byte(s.name)) || contains(io.MultiReader(bytes.NewReader(head[max(0, len(head)-len(s.name)):]), f), s.name)
-	binary := bytes.IndexByte(head[:min(len(head), 512)], 0) >= 0
-	if s.found || binary || s.level == maxLevel {
+	s.found = s.has(head) || s.name != "" && contains(io.MultiReader(bytes.NewReader(head[max(0, len(head)-len(s.name)):]), f), s.name)
+	if s.found || binary(head) || s.level == maxLevel {
 		return
 	}
 	s.inside(path, string(head), runs)
@@ -218,12 +282,12 @@ func (s *search) look(path string, runs bool) {
 // command, and from its own directory too.
 func (s *search) inside(path, text string, runs bool) {
 	inner := *s
-	inner.level, inner.doubt, inner.ext = s.level+1, "", filepath.Ext(path)
+	inner.level, inner.doubt, inner.ext, inner.foreign = s.level+1, "", filepath.Ext(path), !isShell(path, text)
 	inner.dirs = append(slices.Clone(s.dirs), filepath.Dir(path))
 	inner.vars, inner.unsteady = maps.Clone(s.vars), maps.Clone(s.unsteady)
 	inner.vars["0"] = path
 	inner.named(text)
-	if !inner.found && isShell(path, text) {
+	if !inner.found && !inner.foreign {
 		inner.shell(text, 0)
 	}
 	s.found = inner.found

@@ -7,12 +7,16 @@ import (
 )
 
 // shell looks at the commands of a shell text and returns them.
-func (s *search) shell(text string, depth int) (all [][]word) {
+func (s *search) shell(text string, depth int) (all [][]word) { return s.shellAt(text, depth, -1) }
+
+// shellAt is shell for a text that is part of the command itself and ends at
+// the offset end of it.
+func (s *search) shellAt(text string, depth, end int) (all [][]word) {
 	if depth > 20 {
 		s.doubts("it is nested too deeply")
 		return nil
 	}
-	p := parser{lexer: lexer{s: s, rest: text, depth: depth}}
+	p := parser{lexer: lexer{s: s, rest: text, depth: depth, end: end}}
 	for {
 		w, more := p.next()
 		if w.op != "" || !more {
@@ -50,6 +54,9 @@ func (p *parser) add(w word) {
 			p.cases--
 		}
 		return
+	}
+	p.s.mark(w)
+	switch {
 	case first && !w.open && slices.Contains(strings.Fields("if then else elif while until do ! { } done fi time"), w.text):
 		return
 	case first && w.text == "esac" && p.cases > 0:
@@ -174,7 +181,9 @@ func (s *search) runner(words []word, fed bool, depth int) {
 			s.interpreter(name, words[i+1:], fed, depth)
 			return
 		}
-		s.operand(w, true)
+		if s.operand(w, true); !w.open && !w.glob {
+			s.perhaps(w.text)
+		}
 	}
 }
 
@@ -184,7 +193,7 @@ func (s *search) move(words []word) {
 	for _, w := range words {
 		if s.operand(w, true); !w.open && !w.glob {
 			for _, dir := range s.places(w.text) {
-				if isDir(dir) {
+				if mode, there := s.stat(dir); there && mode.IsDir() {
 					s.enter(dir)
 				}
 			}
@@ -211,7 +220,7 @@ func (s *search) operand(w word, runs bool) {
 			s.follow(text, runs)
 		}
 	}
-	if runs && (w.open || w.glob && !any || strings.Contains(w.text, "{}")) {
+	if runs && (w.open || w.glob && (!any || s.name == "") || strings.Contains(w.text, "{}")) {
 		s.doubts("it may name a script by a variable or a pattern")
 	}
 }
@@ -219,7 +228,14 @@ func (s *search) operand(w word, runs bool) {
 // script is a word that must be a file.
 func (s *search) script(w word) {
 	s.operand(w, true)
-	if !w.open && !w.glob && !s.follow(w.text, true) && !s.program(w.text) {
+	if w.open || w.glob {
+		return
+	}
+	there := s.follow(w.text, true)
+	if !there && !strings.Contains(w.text, "/") && s.program(w.text) {
+		return
+	}
+	if s.ran(w.text); !there {
 		s.doubts("the script " + w.text + " is not there")
 	}
 }
@@ -246,7 +262,9 @@ func (s *search) eval(words []word, depth int) {
 func (s *search) optionFiles(words []word) {
 	for i, w := range words {
 		if i+1 < len(words) && in(" -f --file --from-file -L ", w.text) {
-			s.operand(words[i+1], true)
+			if s.operand(words[i+1], true); !words[i+1].open && !words[i+1].glob {
+				s.ran(words[i+1].text)
+			}
 		}
 	}
 }
@@ -303,6 +321,10 @@ func (s *search) code(name string, words []word, depth int) {
 		s.shell(words[0].text, depth+1)
 	default:
 		s.named(words[0].text)
-		s.follow(strings.ReplaceAll(words[0].text, ".", "/")+".py", true) // -m
+		for _, file := range modules(words[0].text, ".py") { // -m
+			if s.follow(file, true) {
+				s.ran(file)
+			}
+		}
 	}
 }

@@ -11,6 +11,8 @@ type word struct {
 	op   string // ; newline & | ( ) < << and the like; text is then ""
 	open bool   // it has an expansion that is not known
 	glob bool   // it has an unquoted * ? or [
+
+	from, to int // where it stands in the command itself; to is 0 if it does not
 }
 
 // lexer cuts a shell text into words. It is no parser of the shell (that is
@@ -22,6 +24,7 @@ type lexer struct {
 	rest  string
 	depth int
 	docs  []string // ends of the here-documents that begin at the next line
+	end   int      // where rest ends in the command itself, or -1
 }
 
 const operators = ";&|()<>\n"
@@ -43,7 +46,12 @@ func (l *lexer) next() (word, bool) {
 		case strings.IndexByte(operators, c) >= 0:
 			return l.operator(), true
 		default:
-			return l.word(), true
+			from := l.end - len(l.rest)
+			w := l.word()
+			if l.end >= 0 {
+				w.from, w.to = from, l.end-len(l.rest)
+			}
+			return w, true
 		}
 	}
 	return word{}, false
@@ -176,6 +184,7 @@ func (l *lexer) expansion() (value string, known bool) {
 // substitution reads a command substitution and looks at its commands.
 func (l *lexer) substitution(open, end string) (value string, known bool) {
 	var inner string
+	at := -1
 	if open == end {
 		var ok bool
 		if inner, l.rest, ok = strings.Cut(l.rest[1:], end); !ok {
@@ -183,9 +192,11 @@ func (l *lexer) substitution(open, end string) (value string, known bool) {
 			return "", false
 		}
 	} else {
-		inner = l.balanced(open[0], end[0])
+		if inner = l.balanced(open[0], end[0]); l.end >= 0 {
+			at = l.end - len(l.rest) - len(end)
+		}
 	}
-	return l.s.output(l.s.shell(inner, l.depth+1))
+	return l.s.output(l.s.shellAt(inner, l.depth+1, at))
 }
 
 // balanced reads from an opening sign to the one that closes it and returns
