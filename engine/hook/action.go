@@ -2,6 +2,7 @@ package hook
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -26,6 +27,19 @@ type Call struct {
 	Matched Match
 	// Final: an earlier hook rewrote the input; this run is on the final one.
 	Final bool
+}
+
+// Message returns the event of c as its action is told of it: where it cannot
+// be told whether the hook applies, with why as its member "unknown". line is
+// its JSON with a line break, which all hooks of the event may share.
+func (c Call) Message() (ev *Event, line []byte) {
+	if c.Matched.Tri != Unknown {
+		return &c.Facts.Event, c.Facts.Line()
+	}
+	told := c.Facts.Event
+	rest := slices.DeleteFunc(slices.Clone(told.More.members), func(m Member) bool { return m.Name == "unknown" })
+	told.More = NewObject(told.More.raw, append(rest, Member{"unknown", appendText(nil, c.Matched.Why)}), told.More.view)
+	return &told, append(told.JSON(), '\n')
 }
 
 // Action is what a hook runs.
@@ -60,6 +74,11 @@ type Type struct {
 	Blocks bool
 	// Silent: never gives a verdict, so it need not see a rewritten input.
 	Silent bool
+	// Close ends what the actions of all loads share, such as connections: at
+	// once if ctx has ended, else within it. nil: there is nothing. Actions
+	// that run afterwards fail. The engine that has the type calls it from its
+	// own Close, so a type with a Close belongs to one engine.
+	Close func(ctx context.Context) error
 }
 
 // Deps is what the engine lends to the actions of one snapshot.
@@ -69,6 +88,16 @@ type Deps struct {
 	Env   func(name string) (string, bool)
 	Now   func() time.Time
 	State State
+	// Settings are the top-level keys of the settings files that belong to
+	// hook types, as mcpServers does, in the order of their layers; without
+	// those of files whose hooks may not execute.
+	Settings []Setting
+}
+
+// Setting is one top-level key of one settings file.
+type Setting struct {
+	Field
+	Source Source
 }
 
 // StateKey names one value. Session "" is shared by all sessions.

@@ -50,7 +50,7 @@ type Output struct {
 func Run(ctx context.Context, c Command) (Output, error) {
 	began := time.Now()
 	if ctx.Err() != nil {
-		return Output{Code: -1}, outOfTime(ctx, began)
+		return Output{Code: -1}, hook.OutOfTime(ctx, began)
 	}
 	p, err := start(c)
 	if err != nil {
@@ -61,7 +61,7 @@ func Run(ctx context.Context, c Command) (Output, error) {
 	case <-p.exited:
 	case <-ctx.Done():
 		if !ready(p.exited) {
-			failure = outOfTime(ctx, began)
+			failure = hook.OutOfTime(ctx, began)
 		}
 	}
 	if failure == nil {
@@ -146,13 +146,4 @@ func ready(c <-chan struct{}) bool {
 	default:
 		return false
 	}
-}
-
-// outOfTime says why ctx ended.
-func outOfTime(ctx context.Context, began time.Time) error {
-	took := time.Since(began).Round(time.Millisecond)
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return hook.Fail(hook.CauseTimeout, "timed out after %v: %w", took, context.Cause(ctx))
-	}
-	return hook.Fail(hook.CauseCanceled, "canceled after %v: %w", took, context.Cause(ctx))
 }

@@ -17,7 +17,8 @@ var _ hook.Action = (*action)(nil)
 
 // Run runs the command on the event and reads its answer.
 func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
-	m := messageOf(c)
+	ev, line := c.Message()
+	m := message{ev, line}
 	vars := a.variables(m)
 	dir, moved := a.place(m.event)
 	if vars.inputLeftOut() {
