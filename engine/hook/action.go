@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -40,6 +41,15 @@ func (c Call) Message() (ev *Event, line []byte) {
 	rest := slices.DeleteFunc(slices.Clone(told.More.members), func(m Member) bool { return m.Name == "unknown" })
 	told.More = NewObject(told.More.raw, append(rest, Member{"unknown", appendText(nil, c.Matched.Why)}), told.More.view)
 	return &told, append(told.JSON(), '\n')
+}
+
+// Waking returns res as the answer of a hook that may be asyncRewake and has
+// no exit code: a Deny then wakes the agent, with its reason.
+func (c Call) Waking(res Result) Result {
+	if !c.Hook.Rewake || res.Verdict != Deny {
+		return res
+	}
+	return Result{Wake: cmp.Or(res.Reason, "a background hook denied and gave no reason")}
 }
 
 // Action is what a hook runs.

@@ -91,6 +91,9 @@ func compact(raw []byte) []byte {
 // appendText appends s as a JSON string. Unlike encoding/json it leaves
 // < > & alone, so that hooks that grep for && find it.
 func appendText(dst []byte, s string) []byte {
+	if isPlain(s) {
+		return append(append(append(dst, '"'), s...), '"')
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -98,4 +101,15 @@ func appendText(dst []byte, s string) []byte {
 		return append(dst, `""`...)
 	}
 	return append(dst, bytes.TrimRight(b.Bytes(), "\n")...)
+}
+
+// isPlain reports whether s is its own JSON between quotes. Names and most
+// values are.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
