@@ -45,6 +45,9 @@ func Client(opts Options) *http.Client {
 				MaxIdleConnsPerHost:    idleMost,
 				IdleConnTimeout:        idleTimeout,
 				ForceAttemptHTTP2:      true,
+				// Else a connection that has died unseen fails every request
+				// until the system gives it up, which takes a quarter of an hour.
+				HTTP2: &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: ConnectTimeout},
 			},
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
@@ -39,7 +40,7 @@ func serveStdio(mode string) int {
 		io.Copy(io.Discard, os.Stdin)
 		return 0
 	case "deaf":
-		select {}
+		<-time.After(time.Hour)
 	case "dies":
 		fmt.Fprintln(os.Stderr, "no license found")
 		return 3
