@@ -30,6 +30,7 @@ const (
 	hooks    = "engine/hook"
 	answers  = "engine/answer"
 	children = "engine/process"
+	requests = "engine/outbound"
 
 	cliPkg      = "cmd/internal/cli"
 	callPkg     = "cmd/internal/call"
@@ -42,7 +43,7 @@ const (
 
 var (
 	leaf    = []string{hooks}
-	leaving = []string{hooks, answers, children}
+	leaving = []string{hooks, answers, children, requests}
 	core    = []string{hooks, answers, children, "engine/settings", "engine/store", "engine/action/command", "rules"}
 	top     = append(slices.Clone(core), "engine", "rules/shell")
 )
@@ -51,6 +52,7 @@ var house = []row{
 	{pkg: hooks, why: "the vocabulary is what all share, so it may depend on nothing but the standard library"},
 	{pkg: answers, ours: leaf, modules: []string{"github.com/go-json-experiment/json"}, why: "one strict decoder; strict JSON needs jsontext"},
 	{pkg: children, ours: leaf, why: "starting a child must stay auditable: standard library only"},
+	{pkg: requests, ours: leaf, why: "what a request may reach must stay auditable: standard library only"},
 	{pkg: "engine/store", ours: leaf, why: "the memory store is in every embedder"},
 	{pkg: "engine/store/disk", ours: []string{hooks, "engine/store"}, why: "only commands link it; it knows no more than the interface it implements"},
 	{pkg: "rules/shell", ours: leaf, modules: []string{"mvdan.cc/sh/v3"}, why: "the shell parser stays behind one package"},
@@ -63,8 +65,8 @@ var house = []row{
 	{pkg: "engine/task", ours: leaf, why: "task hooks are handed Dispatch as a func"},
 	{pkg: "engine/subagent", ours: leaf, why: "subagent hooks are handed Dispatch as a func"},
 	{pkg: "engine/action/command", ours: leaving, why: "the one hook type that every embedder links"},
-	{pkg: "engine/action/webhook", ours: leaving, planned: true, why: "an action knows the vocabulary and the decoder, never the engine"},
-	{pkg: "engine/action/mcptool", ours: leaving, modules: []string{"github.com/modelcontextprotocol/go-sdk"}, planned: true, why: "the MCP SDK stays in one package"},
+	{pkg: "engine/action/webhook", ours: leaving, why: "an action knows the vocabulary and the decoder, never the engine"},
+	{pkg: "engine/action/mcptool", ours: leaving, modules: []string{"github.com/modelcontextprotocol/go-sdk"}, why: "the MCP SDK stays in one package"},
 	{pkg: "engine/action/prompt", ours: leaving, planned: true, why: "an action knows the vocabulary and the decoder, never the engine"},
 	{pkg: "engine/action/agent", ours: leaving, planned: true, why: "an action knows the vocabulary and the decoder, never the engine"},
 	{pkg: "engine/model", ours: leaving, planned: true, why: "model adapters are plain HTTP and not reachable from engine"},

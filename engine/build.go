@@ -48,6 +48,7 @@ func build(cfg *config, set settings.Set, over, held *hook.Overlay) *snapshot {
 	trusted := len(cfg.load.Files) > 0 || cfg.trust(set.Root)
 	b := &builder{cfg: cfg, set: set, over: over, held: held, texts: map[string]accepted{}, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
 	b.snap = &snapshot{id: identify(set), errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
+	b.deps.Settings = b.typeSettings()
 	b.lua = b.scripts()
 	b.snap.lua = b.lua
 	for _, f := range set.Files {
@@ -100,6 +101,28 @@ func identify(set settings.Set) string {
 		fmt.Fprintf(h, "%s\x00%s\x00", f.Source.File, f.Hash)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:6])
+}
+
+// typeSettings are the keys that belong to hook types, of the files whose hooks
+// may execute: a server among them is a program that is started, and a list of
+// what is allowed gives more than it takes.
+func (b *builder) typeSettings() []hook.Setting {
+	var list []hook.Setting
+	for _, f := range b.set.Files {
+		g := b.snap.gates
+		g.trusted = g.trusted || f.Trusted
+		why := g.close(f.Source, false)
+		for _, raw := range f.Raw {
+			switch {
+			case raw.Name == wrappersKey:
+			case why != "":
+				b.snap.diags = append(b.snap.diags, hook.Diagnostic{Severity: hook.Note, Pos: raw.Pos, Path: raw.Name, Message: "left out: " + why})
+			default:
+				list = append(list, hook.Setting{Field: raw, Source: f.Source})
+			}
+		}
+	}
+	return list
 }
 
 // file adds all that one settings file says.

@@ -2,8 +2,11 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -103,8 +106,17 @@ func (s *snapshot) loadError() error {
 }
 
 // Close ends the background hooks: it waits for them until ctx ends, then
-// stops them and returns the error of ctx. Dispatch still answers afterwards.
-func (e *Engine) Close(ctx context.Context) error { return e.background.close(ctx) }
+// stops them and returns the error of ctx. It then ends what hook types keep
+// open (hook.Type.Close). Dispatch still answers afterwards, without these.
+func (e *Engine) Close(ctx context.Context) error {
+	err := e.background.close(ctx)
+	for _, name := range slices.Sorted(maps.Keys(e.cfg.types)) {
+		if end := e.cfg.types[name].Close; end != nil {
+			err = errors.Join(err, end(ctx))
+		}
+	}
+	return err
+}
 
 // Hook describes one hook of the snapshot in force.
 type Hook struct {

@@ -5,13 +5,15 @@ import (
 	"github.com/pawl-dev/pawl/rules"
 )
 
+const wrappersKey = "wrappers"
+
 // wrappers reads the `wrappers:` of the settings. An untrusted workspace may
 // not add any: whatever is taken for an option is not taken for a command.
 func (b *builder) wrappers() []rules.Wrapper {
 	var list []rules.Wrapper
 	for _, f := range b.set.Files {
 		for _, raw := range f.Raw {
-			if raw.Name != "wrappers" {
+			if raw.Name != wrappersKey {
 				continue
 			}
 			if b.snap.gates.tighten(f.Source) && !f.Trusted {

@@ -1,7 +1,9 @@
 package hook
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 )
 
@@ -26,6 +28,28 @@ type Call struct {
 	Matched Match
 	// Final: an earlier hook rewrote the input; this run is on the final one.
 	Final bool
+}
+
+// Message returns the event of c as its action is told of it: where it cannot
+// be told whether the hook applies, with why as its member "unknown". line is
+// its JSON with a line break, which all hooks of the event may share.
+func (c Call) Message() (ev *Event, line []byte) {
+	if c.Matched.Tri != Unknown {
+		return &c.Facts.Event, c.Facts.Line()
+	}
+	told := c.Facts.Event
+	rest := slices.DeleteFunc(slices.Clone(told.More.members), func(m Member) bool { return m.Name == "unknown" })
+	told.More = NewObject(told.More.raw, append(rest, Member{"unknown", appendText(nil, c.Matched.Why)}), told.More.view)
+	return &told, append(told.JSON(), '\n')
+}
+
+// Waking returns res as the answer of a hook that may be asyncRewake and has
+// no exit code: a Deny then wakes the agent, with its reason.
+func (c Call) Waking(res Result) Result {
+	if !c.Hook.Rewake || res.Verdict != Deny {
+		return res
+	}
+	return Result{Wake: cmp.Or(res.Reason, "a background hook denied and gave no reason")}
 }
 
 // Action is what a hook runs.
@@ -70,6 +94,11 @@ type Type struct {
 	Blocks bool
 	// Silent: never gives a verdict, so it need not see a rewritten input.
 	Silent bool
+	// Close ends what the actions of all loads share, such as connections: at
+	// once if ctx has ended, else within it. nil: there is nothing. Actions
+	// that run afterwards fail. The engine that has the type calls it from its
+	// own Close, so a type with a Close belongs to one engine.
+	Close func(ctx context.Context) error
 }
 
 // Deps is what the engine lends to the actions of one snapshot.
@@ -87,12 +116,22 @@ type Deps struct {
 	// must not be run at all. It may be called concurrently; nil means that there
 	// is nothing to keep.
 	Copies func(files []string) (Copies, error)
+	// Settings are the top-level keys of the settings files that belong to
+	// hook types, as mcpServers does, in the order of their layers; without
+	// those of files whose hooks may not execute.
+	Settings []Setting
 }
 
 // Copies are copies of files as they were accepted.
 type Copies struct {
 	Run     map[string]string // file -> its copy, which is not there if the file was not
 	Changed []string          // those of the files that are different now
+}
+
+// Setting is one top-level key of one settings file.
+type Setting struct {
+	Field
+	Source Source
 }
 
 // StateKey names one value. Session "" is shared by all sessions.

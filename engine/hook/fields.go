@@ -77,6 +77,12 @@ func (r *FieldReader) Bool(name string) bool {
 	return b
 }
 
+// Int returns a whole number, 0 if absent.
+func (r *FieldReader) Int(name string) int {
+	n, _ := value[int](r, name, "a whole number")
+	return n
+}
+
 // Word returns a string field that must be one of words; "" if absent.
 func (r *FieldReader) Word(name string, words ...string) string {
 	s, ok := value[string](r, name, "a string")

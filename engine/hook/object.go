@@ -108,7 +108,7 @@ func compact(raw []byte) []byte {
 // appendText appends s as a JSON string. Unlike encoding/json it leaves
 // < > & alone, so that hooks that grep for && find it.
 func appendText(dst []byte, s string) []byte {
-	if plain(s) {
+	if isPlain(s) {
 		return append(append(append(dst, '"'), s...), '"')
 	}
 	var b bytes.Buffer
@@ -120,8 +120,9 @@ func appendText(dst []byte, s string) []byte {
 	return append(dst, bytes.TrimRight(b.Bytes(), "\n")...)
 }
 
-// plain reports whether s needs no escape in JSON.
-func plain(s string) bool {
+// isPlain reports whether s is its own JSON between quotes. Names and most
+// values are.
+func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
 			return false

@@ -1,8 +1,10 @@
 package hook
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Result is what one action answered. The zero Result is silence.
@@ -60,6 +62,15 @@ func (n *NoVerdict) Unwrap() error { return n.Err }
 // Fail returns a NoVerdict with a formatted error.
 func Fail(cause Cause, format string, args ...any) *NoVerdict {
 	return &NoVerdict{Cause: cause, Err: fmt.Errorf(format, args...)}
+}
+
+// OutOfTime says that ctx ended before there was an answer, and why.
+func OutOfTime(ctx context.Context, began time.Time) *NoVerdict {
+	took := time.Since(began).Round(time.Millisecond)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return Fail(CauseTimeout, "timed out after %v: %w", took, context.Cause(ctx))
+	}
+	return Fail(CauseCanceled, "canceled after %v: %w", took, context.Cause(ctx))
 }
 
 // AsNoVerdict returns err as a NoVerdict; another error gets CauseError.

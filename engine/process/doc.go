@@ -2,6 +2,7 @@
 //
 //	Command   what to run: argv, directory, environment, stdin
 //	Output    how it ended and what it printed, each stream up to a cap
+//	Peer      a child that is talked to: a server that stays
 //	leader    the process that was started; its exit is the exit of the run
 //	group     the leader and all that it started and that did not leave
 //	grace     how long the group may go on writing after its leader ended
@@ -11,8 +12,8 @@
 //
 //  1. Run returns within about 200 ms of the end of its context, whatever the
 //     child does: ignores signals, holds the pipes, never reads stdin.
-//  2. When Run returns, the group has been killed, also after a good exit. A
-//     child that left the group (setsid, set -m) is not found.
+//  2. When Run or Peer.Close returns, the group has been killed, also after a
+//     good exit. A child that left the group (setsid, set -m) is not found.
 //  3. The group is signalled only while its leader is not yet reaped, so that
 //     its number cannot belong to anybody else.
 //  4. Memory is bounded by the caps: what a stream holds beyond is read, so

@@ -9,6 +9,9 @@ import (
 
 func attributes() *syscall.SysProcAttr { return nil }
 
+// terminateGroup asks nobody: there is no such signal.
+func terminateGroup(*os.Process) {}
+
 // killGroup kills the leader alone.
 func killGroup(p *os.Process) { p.Kill() }
 

@@ -2,9 +2,6 @@ package process
 
 import (
 	"context"
-	"errors"
-	"os"
-	"os/exec"
 	"time"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -50,25 +47,26 @@ type Output struct {
 func Run(ctx context.Context, c Command) (Output, error) {
 	began := time.Now()
 	if ctx.Err() != nil {
-		return Output{Code: -1}, outOfTime(ctx, began)
+		return Output{Code: -1}, hook.OutOfTime(ctx, began)
 	}
-	p, err := start(c)
+	started, err := start(c)
 	if err != nil {
 		return Output{Code: -1}, err
 	}
+	p := serve(started, c)
 	var failure error
 	select {
 	case <-p.exited:
 	case <-ctx.Done():
 		if !ready(p.exited) {
-			failure = outOfTime(ctx, began)
+			failure = hook.OutOfTime(ctx, began)
 		}
 	}
 	if failure == nil {
-		await(ctx.Done(), outputGrace, p.stdout.done, p.stderr.done)
+		await(ctx.Done(), outputGrace, p.out.done, p.err.done)
 	}
 	killGroup(p.cmd.Process)
-	await(nil, killGrace, p.exited, p.stdout.done, p.stderr.done)
+	await(nil, killGrace, p.exited, p.out.done, p.err.done)
 	p.tether.cut()
 	out := p.collect()
 	state, err := p.reap()
@@ -82,33 +80,19 @@ func Run(ctx context.Context, c Command) (Output, error) {
 	return out, nil
 }
 
-// child is a started process with the goroutines that serve its pipes.
+// child is a leader with the goroutines that serve its pipes.
 type child struct {
-	cmd            *exec.Cmd
-	tether         tether
-	stdin          *os.File
-	stdout, stderr *pump
-	exited         chan struct{} // closed when the leader has ended, unreaped
-	// early is the leader's status where the system has no wait that does not
-	// reap. Set before exited is closed.
-	early *os.ProcessState
+	*leader
+	out, err *pump
 }
 
-// reap takes the leader's status. It must come after the last killGroup. A
-// leader that is still dying is reaped in the background when it is dead.
-func (p *child) reap() (*os.ProcessState, error) {
-	switch {
-	case !ready(p.exited):
-	case p.early != nil:
-		return p.early, nil
-	default:
-		return p.cmd.Process.Wait()
+// serve feeds the leader and reads what it prints.
+func serve(p *leader, c Command) *child {
+	if c.MaxOutput <= 0 {
+		c.MaxOutput = DefaultMaxOutput
 	}
-	go func() {
-		<-p.exited
-		p.cmd.Process.Wait() // nobody asks any more
-	}()
-	return nil, errors.New("it does not end although it was killed")
+	go feed(p.stdin, c.Stdin)
+	return &child{p, newPump(p.stdout, c.MaxOutput), newPump(p.stderr, c.MaxOutput)}
 }
 
 // collect cuts the pipes and returns what came through them.
@@ -116,8 +100,8 @@ func (p *child) collect() Output {
 	p.stdin.Close()
 	out := Output{Code: -1}
 	var lostOut, lostErr int64
-	out.Stdout, lostOut = p.stdout.stop()
-	out.Stderr, lostErr = p.stderr.stop()
+	out.Stdout, lostOut = p.out.stop()
+	out.Stderr, lostErr = p.err.stop()
 	out.StdoutTruncated, out.StderrTruncated = lostOut > 0, lostErr > 0
 	out.Dropped = lostOut + lostErr
 	return out
@@ -146,13 +130,4 @@ func ready(c <-chan struct{}) bool {
 	default:
 		return false
 	}
-}
-
-// outOfTime says why ctx ended.
-func outOfTime(ctx context.Context, began time.Time) error {
-	took := time.Since(began).Round(time.Millisecond)
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return hook.Fail(hook.CauseTimeout, "timed out after %v: %w", took, context.Cause(ctx))
-	}
-	return hook.Fail(hook.CauseCanceled, "canceled after %v: %w", took, context.Cause(ctx))
 }

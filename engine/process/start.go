@@ -11,16 +11,24 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
+// leader is the process that was started, with our ends of its pipes.
+type leader struct {
+	cmd                   *exec.Cmd
+	tether                tether
+	stdin, stdout, stderr *os.File
+	exited                chan struct{} // closed when it has ended, unreaped
+	// early is its status where the system has no wait that does not reap. Set
+	// before exited is closed.
+	early *os.ProcessState
+}
+
 // start makes the pipes and the process. Whatever fails, nothing stays open.
-func start(c Command) (*child, error) {
+func start(c Command) (*leader, error) {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return nil, hook.Fail(hook.CauseSpawn, "no program to run")
 	}
 	if c.Env == nil {
 		c.Env = Environ(os.Environ(), nil)
-	}
-	if c.MaxOutput <= 0 {
-		c.MaxOutput = DefaultMaxOutput
 	}
 	pipes, err := openPipes()
 	if err != nil {
@@ -42,20 +50,29 @@ func start(c Command) (*child, error) {
 		return nil, explain(c, cmd.Path, err)
 	}
 	tie.tie(cmd.Process.Pid)
-	p := &child{
-		cmd:    cmd,
-		tether: tie,
-		stdin:  pipes[0].w,
-		stdout: newPump(pipes[1].r, c.MaxOutput),
-		stderr: newPump(pipes[2].r, c.MaxOutput),
-		exited: make(chan struct{}),
-	}
-	go feed(p.stdin, c.Stdin)
+	p := &leader{cmd: cmd, tether: tie, stdin: pipes[0].w, stdout: pipes[1].r, stderr: pipes[2].r, exited: make(chan struct{})}
 	go func() {
 		p.early = awaitExit(cmd.Process)
 		close(p.exited)
 	}()
 	return p, nil
+}
+
+// reap takes the leader's status. It must come after the last killGroup. A
+// leader that is still dying is reaped in the background when it is dead.
+func (p *leader) reap() (*os.ProcessState, error) {
+	switch {
+	case !ready(p.exited):
+	case p.early != nil:
+		return p.early, nil
+	default:
+		return p.cmd.Process.Wait()
+	}
+	go func() {
+		<-p.exited
+		p.cmd.Process.Wait() // nobody asks any more
+	}()
+	return nil, errors.New("it does not end although it was killed")
 }
 
 type pipe struct{ r, w *os.File }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"slices"
 
 	"github.com/pawl-dev/pawl/engine/answer"
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -14,22 +13,6 @@ import (
 type message struct {
 	event *hook.Event
 	line  []byte // of stdin, with its end; shared by all hooks of the event
-}
-
-// messageOf is the event of c, with why it runs at all if the text cannot be
-// told.
-func messageOf(c hook.Call) message {
-	if c.Matched.Tri != hook.Unknown {
-		return message{&c.Facts.Event, c.Facts.Line()}
-	}
-	why, err := answer.Value(c.Matched.Why)
-	if err != nil {
-		why = []byte(`"the text cannot be told"`)
-	}
-	ev := c.Facts.Event
-	rest := slices.DeleteFunc(slices.Clone(ev.More.Members()), func(m hook.Member) bool { return m.Name == "unknown" })
-	ev.More = hook.NewObject(ev.More.Raw(), append(rest, hook.Member{Name: "unknown", Raw: why}), ev.More.View())
-	return message{&ev, append(ev.JSON(), '\n')}
 }
 
 // protocol are the members of an event that a tool's input cannot take the

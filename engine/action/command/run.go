@@ -29,7 +29,8 @@ func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
 
 // answer runs the command as it stands.
 func (a *action) answer(ctx context.Context, c hook.Call) (hook.Result, error) {
-	m := messageOf(c)
+	ev, line := c.Message()
+	m := message{ev, line}
 	vars := a.variables(m)
 	dir, moved := a.place(m.event)
 	if vars.inputLeftOut() {

@@ -45,7 +45,8 @@ func TestFlat(t *testing.T) {
 		{hook.Event{Name: hook.SessionStart, Subject: "clear", Input: input, More: more}, []string{"command", "more", "prompt"}},
 		{hook.Event{Name: hook.Stop}, nil},
 	} {
-		m := messageOf(hook.Call{Facts: &hook.Facts{Event: tt.ev}, Matched: hook.Match{Tri: hook.Yes}})
+		ev, text := hook.Call{Facts: &hook.Facts{Event: tt.ev}, Matched: hook.Match{Tri: hook.Yes}}.Message()
+		m := message{ev, text}
 		var b bytes.Buffer
 		if err := m.flat(bufio.NewWriter(&b)); err != nil || bytes.ContainsAny(b.Bytes(), "\n") {
 			t.Fatalf("%s: %v", b.Bytes(), err)

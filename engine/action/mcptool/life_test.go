@@ -1,0 +1,304 @@
+//go:build linux
+
+package mcptool_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/pawl-dev/pawl/engine"
+	"github.com/pawl-dev/pawl/engine/action/mcptool"
+	"github.com/pawl-dev/pawl/engine/hook"
+)
+
+// soon is a context that ends before a server that hangs is given up.
+func soon(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// A server that dies during a call is a failure that tells its last words; the
+// next call starts it again.
+func TestCrash(t *testing.T) {
+	f := newFixture(t, mcptool.Options{})
+	f.program(t, "good")
+	for range 3 {
+		_, err := f.call(t.Context(), t, "crash", nil)
+		wantCause(t, err, hook.CauseError, "out of luck")
+	}
+	if res, err := f.call(t.Context(), t, "structured", nil); err != nil || res.Verdict != hook.Deny || f.started() != 4 {
+		t.Errorf("%s, %v after %d starts", res.Verdict, err, f.started())
+	}
+}
+
+// A server that dies between calls is started again, and no call is lost by it.
+func TestDiesBetweenCalls(t *testing.T) {
+	f := newFixture(t, mcptool.Options{})
+	f.program(t, "good")
+	for range 5 {
+		res, err := f.call(t.Context(), t, "pid", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pid, _ := strconv.Atoi(res.Log)
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		until(t, func() bool { return syscall.Kill(pid, 0) != nil }) // its parent has seen it
+	}
+	if f.started() != 5 {
+		t.Errorf("started %d times", f.started())
+	}
+}
+
+// A server that is not ready costs a call its own time and no more; Close ends
+// it.
+func TestNotReady(t *testing.T) {
+	for _, mode := range []string{"mute", "deaf"} {
+		f := newFixture(t, mcptool.Options{})
+		f.program(t, mode)
+		began := time.Now()
+		_, err := f.call(soon(t), t, "say", nil)
+		wantCause(t, err, hook.CauseTimeout, "server s is not ready")
+		f.kind.Close(t.Context())
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%s: took %v", mode, took)
+		}
+		noneLeft(t)
+	}
+}
+
+// A server that cannot be started says why, and is not started at every call.
+func TestStartFails(t *testing.T) {
+	f := newFixture(t, mcptool.Options{})
+	f.program(t, "dies")
+	for range 5 {
+		_, err := f.call(t.Context(), t, "say", nil)
+		wantCause(t, err, hook.CauseSpawn, "no license found")
+	}
+	if n := f.started(); n != 2 {
+		t.Errorf("started %d times, want 2", n)
+	}
+	g := newFixture(t, mcptool.Options{})
+	g.declare("s", map[string]any{"command": "no-such-program"})
+	_, err := g.call(t.Context(), t, "say", nil)
+	wantCause(t, err, hook.CauseSpawn, `"no-such-program": executable file not found`)
+	g = newFixture(t, mcptool.Options{})
+	g.declare("s", map[string]any{"command": "sh", "args": []any{"-c", "${NONE}"}})
+	_, err = g.call(t.Context(), t, "say", nil)
+	wantCause(t, err, hook.CauseSpawn, "the variable NONE is not set")
+}
+
+// What a server prints beside its messages, and a flood of it on stderr, holds
+// nothing up.
+func TestNoisy(t *testing.T) {
+	f := newFixture(t, mcptool.Options{})
+	f.program(t, "noisy")
+	for range 3 {
+		if res, err := f.call(t.Context(), t, "structured", nil); err != nil || res.Verdict != hook.Deny {
+			t.Fatalf("%s, %v", res.Verdict, err)
+		}
+	}
+	if f.started() != 1 {
+		t.Errorf("started %d times", f.started())
+	}
+}
+
+// Output that is no protocol is a failure, soon, whatever its size.
+func TestNoProtocol(t *testing.T) {
+	for _, mode := range []string{"babbles", "endless line"} {
+		f := newFixture(t, mcptool.Options{})
+		f.program(t, mode)
+		_, err := f.call(t.Context(), t, "say", nil)
+		wantCause(t, err, hook.CauseSpawn, "server s is not ready")
+		noneLeft(t)
+	}
+}
+
+// A tool that hangs costs its caller the time of the hook; the connection
+// stays.
+func TestHang(t *testing.T) {
+	f := newFixture(t, mcptool.Options{})
+	f.program(t, "good")
+	before, err := f.call(t.Context(), t, "pid", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.call(soon(t), t, "hang", nil)
+	wantCause(t, err, hook.CauseTimeout, "timed out")
+	if after, err := f.call(t.Context(), t, "pid", nil); err != nil || after.Log != before.Log {
+		t.Errorf("%q, before %q, %v", after.Log, before.Log, err)
+	}
+}
+
+// Close ends servers with all that they started, and the calls that wait.
+func TestClose(t *testing.T) {
+	f := newFixture(t, mcptool.Options{})
+	f.program(t, "parent")
+	if _, err := f.call(t.Context(), t, "pid", nil); err != nil || len(marked(t)) != 2 {
+		t.Fatalf("%v; processes %v", err, marked(t))
+	}
+	hangs := make(chan error)
+	go func() {
+		_, err := f.call(t.Context(), t, "hang", nil)
+		hangs <- err
+	}()
+	f.kind.Close(t.Context())
+	noneLeft(t)
+	wantCause(t, <-hangs, hook.CauseError, "closed")
+	_, err := f.call(t.Context(), t, "pid", nil)
+	wantCause(t, err, hook.CauseError, "closed")
+	f.kind.Close(t.Context())
+}
+
+// A connection that nobody uses is closed, and made again when it is needed.
+func TestIdle(t *testing.T) {
+	f := newFixture(t, mcptool.Options{Idle: 20 * time.Millisecond})
+	f.program(t, "good")
+	for range 2 {
+		if _, err := f.call(t.Context(), t, "pid", nil); err != nil {
+			t.Fatal(err)
+		}
+		noneLeft(t)
+	}
+	if f.started() != 2 {
+		t.Errorf("started %d times", f.started())
+	}
+}
+
+// A server over HTTP that has forgotten the session is greeted anew.
+func TestForgottenSession(t *testing.T) {
+	var handler atomic.Pointer[mcp.StreamableHTTPHandler]
+	renew := func() {
+		handler.Store(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return newServer() }, &mcp.StreamableHTTPOptions{SessionTimeout: 100 * time.Millisecond}))
+	}
+	renew()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.Load().ServeHTTP(w, r) }))
+	defer server.Close()
+	f := newFixture(t, mcptool.Options{})
+	f.declare("s", map[string]any{"url": server.URL})
+	for range 3 {
+		if res, err := f.call(t.Context(), t, "structured", nil); err != nil || res.Verdict != hook.Deny {
+			t.Errorf("%s, %v", res.Verdict, err)
+		}
+		renew()
+	}
+	f.kind.Close(t.Context())
+}
+
+// What a server over HTTP does wrong is a failure; its address is not told.
+func TestBadHTTP(t *testing.T) {
+	asked := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer other.Close()
+	for name, tt := range map[string]struct {
+		handler http.HandlerFunc
+		cause   hook.Cause
+	}{
+		"hangs":     {func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); <-r.Context().Done() }, hook.CauseTimeout},
+		"fails":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, hook.CauseHTTP},
+		"redirects": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, 307) }, hook.CauseHTTP},
+		"a page":    {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<p>please log in") }, hook.CauseHTTP},
+		"half a message": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"resu`)
+		}, hook.CauseHTTP},
+		"endless message": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			for {
+				if _, err := fmt.Fprint(w, strings.Repeat(" ", 1<<16)); err != nil {
+					return
+				}
+			}
+		}, hook.CauseHTTP},
+		"hangs up": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, hook.CauseHTTP},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(tt.handler)
+			defer server.Close()
+			f := newFixture(t, mcptool.Options{})
+			f.declare("s", map[string]any{"url": server.URL + "/secret"})
+			ctx := t.Context()
+			if tt.cause == hook.CauseTimeout {
+				ctx = soon(t)
+			}
+			_, err := f.call(ctx, t, "say", nil)
+			wantCause(t, err, tt.cause, "server s is not ready")
+			if strings.Contains(fmt.Sprint(err), "secret") || asked {
+				t.Errorf("%v, redirect followed: %v", err, asked)
+			}
+			f.kind.Close(soon(t))
+		})
+	}
+	f := newFixture(t, mcptool.Options{})
+	f.declare("s", map[string]any{"url": "http://169.254.169.254/mcp"})
+	_, err := f.call(t.Context(), t, "say", nil)
+	wantCause(t, err, hook.CauseHTTP, "hands out credentials")
+}
+
+// Headers of a server may use variables.
+func TestHeaders(t *testing.T) {
+	var got atomic.Value
+	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return newServer() }, nil)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got.Store(r.Header.Get("Authorization") + " " + r.Header.Get("X-Tenant"))
+		h.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	f := newFixture(t, mcptool.Options{})
+	f.declare("s", map[string]any{"url": server.URL, "headers": map[string]any{"Authorization": "Bearer ${TOKEN}", "X-Tenant": "${TENANT:-none}"}})
+	if _, err := f.call(t.Context(), t, "say", nil); err == nil || got.Load() != "Bearer t0p none" {
+		t.Logf("%v", err)
+	}
+	if got.Load() != "Bearer t0p none" {
+		t.Errorf("headers %q", got.Load())
+	}
+	f.kind.Close(t.Context())
+}
+
+// A workspace that nobody trusts starts no server; a trusted one does, and the
+// engine ends it.
+func TestEngine(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, starts := t.TempDir(), filepath.Join(t.TempDir(), "starts")
+	text := fmt.Sprintf(`mcpServers: {guard: {command: %q, env: {MODE: good, STARTS: %q, GORACE: "atexit_sleep_ms=0", PAWL_MARK: %q}}}
+hooks: {PreToolUse: [{matcher: Write, hooks: [{type: mcp_tool, server: guard, tool: say, input: {text: '{"decision":"block","reason":"not ${tool_input.file_path}"}'}}]}]}
+`, self, starts, mark(t))
+	if err := os.WriteFile(filepath.Join(dir, "pawl.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, trusted := range []bool{false, true} {
+		eng, err := engine.Open(t.Context(), dir, engine.WithType("mcp_tool", mcptool.New(mcptool.Options{})),
+			engine.WithHome(""), engine.WithManaged(t.TempDir()), engine.WithTrust(func(string) bool { return trusted }))
+		if trusted && err != nil {
+			t.Fatal(err)
+		}
+		ev := engine.Event{Name: engine.PreToolUse, Tool: "Write", Dir: dir, Input: engine.Input("file_path", "a.txt")}
+		dec := eng.Dispatch(t.Context(), ev)
+		_, missing := os.Stat(starts)
+		if trusted && dec.Reason() != "not a.txt" || trusted == (missing != nil) {
+			t.Errorf("trusted %v: decision %s %q, started %v", trusted, dec.Verdict, dec.Reason(), missing == nil)
+		}
+		if err := eng.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		noneLeft(t)
+	}
+}

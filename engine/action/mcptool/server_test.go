@@ -1,0 +1,126 @@
+package mcptool_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/goleak"
+)
+
+// TestMain is also the server that the tests start: this program with MODE in
+// its environment.
+func TestMain(m *testing.M) {
+	if mode := os.Getenv("MODE"); mode != "" {
+		os.Exit(serveStdio(mode))
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// serveStdio is a server over stdin and stdout, good or bad.
+func serveStdio(mode string) int {
+	if path := os.Getenv("STARTS"); path != "" {
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return 9
+		}
+		fmt.Fprintln(f, os.Getpid())
+		f.Close()
+	}
+	switch mode {
+	case "mute":
+		io.Copy(io.Discard, os.Stdin)
+		return 0
+	case "deaf":
+		<-time.After(time.Hour)
+	case "dies":
+		fmt.Fprintln(os.Stderr, "no license found")
+		return 3
+	case "babbles":
+		fmt.Println(`{"jsonrpc": "2.0", nonsense`)
+		io.Copy(io.Discard, os.Stdin)
+		return 0
+	case "endless line":
+		fmt.Print(`{"jsonrpc":"2.0","x":"`)
+		for chunk := bytes.Repeat([]byte("x"), 1<<16); ; {
+			if _, err := os.Stdout.Write(chunk); err != nil {
+				return 0
+			}
+		}
+	case "noisy":
+		fmt.Println("listening on stdio")
+		fmt.Println(`{"level":"info","msg":"a line of a log"}`)
+		fmt.Print("\n")
+		go func() {
+			for chunk := bytes.Repeat([]byte("noise "), 1<<14); ; {
+				os.Stderr.Write(chunk)
+			}
+		}()
+	case "parent":
+		if err := exec.Command("sleep", "60").Start(); err != nil {
+			return 9
+		}
+	}
+	newServer().Run(context.Background(), &mcp.StdioTransport{})
+	return 0
+}
+
+// newServer has a tool for each way to answer.
+func newServer() *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	tool := func(name string, f func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error)) {
+		s.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, f)
+	}
+	text := func(texts ...string) *mcp.CallToolResult {
+		res := &mcp.CallToolResult{}
+		for _, t := range texts {
+			res.Content = append(res.Content, &mcp.TextContent{Text: t})
+		}
+		return res
+	}
+	tool("echo", func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return text("got " + string(r.Params.Arguments)), nil
+	})
+	tool("say", func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		var in struct{ Text string }
+		err := json.Unmarshal(r.Params.Arguments, &in)
+		return text(in.Text), err
+	})
+	tool("parts", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		res := text("one", "two")
+		res.Content = append(res.Content, &mcp.ImageContent{Data: []byte("x"), MIMEType: "image/png"})
+		return res, nil
+	})
+	tool("structured", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{StructuredContent: map[string]any{"decision": "block", "reason": "structured"}}, nil
+	})
+	tool("fail", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		res := text(`{"decision":"approve"}` + "\nsecond line")
+		res.IsError = true
+		return res, nil
+	})
+	tool("large", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return text(string(bytes.Repeat([]byte("x"), 3<<19))), nil
+	})
+	tool("pid", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return text(strconv.Itoa(os.Getpid())), nil
+	})
+	tool("hang", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		<-ctx.Done()
+		return text("stopped"), nil
+	})
+	tool("crash", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		fmt.Fprintln(os.Stderr, "panic: out of luck")
+		os.Exit(3)
+		return nil, nil
+	})
+	return s
+}

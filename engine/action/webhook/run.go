@@ -1,0 +1,108 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/pawl-dev/pawl/engine/answer"
+	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/outbound"
+)
+
+var _ hook.Action = (*action)(nil)
+
+// Run sends the event and reads the answer.
+func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
+	if a.refused != "" {
+		return hook.Result{}, hook.Fail(hook.CauseHTTP, "not called: %s", a.refused)
+	}
+	headers, err := a.fill()
+	if err != nil {
+		return hook.Result{}, err
+	}
+	if a.retries > 0 {
+		headers.Set("Idempotency-Key", rand.Text())
+	}
+	ev, line := c.Message()
+	res, err := a.persist(ctx, ev.Name, headers, line)
+	return c.Waking(res), err
+}
+
+// post sends the event once.
+func (a *action) post(ctx context.Context, event hook.EventName, headers http.Header, line []byte) (hook.Result, error) {
+	began := time.Now()
+	req, err := http.NewRequestWithContext(ctx, a.method, a.url, bytes.NewReader(line))
+	if err != nil {
+		return hook.Result{}, outbound.Failure(ctx, began, "making the request", err)
+	}
+	req.Header = headers
+	resp, err := a.client.Do(req)
+	if err != nil {
+		return hook.Result{}, passing{outbound.Failure(ctx, began, "no answer", err), -1}
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return refusal(resp)
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return hook.Result{}, outbound.Failure(ctx, began, "reading the body of the answer", err)
+	}
+	return read(event, resp.Header.Get("Content-Type"), body)
+}
+
+// refusal is a status that is no success. Its body is for the log.
+func refusal(resp *http.Response) (hook.Result, error) {
+	const most = 4096
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, most)) // what there is
+	res := hook.Result{Log: strings.ToValidUTF8(strings.TrimSpace(string(body)), "\ufffd")}
+	text := fmt.Sprintf("status %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	if to, err := resp.Location(); err == nil {
+		text += fmt.Sprintf(", to %s://%s: redirects are not followed, write that address", to.Scheme, to.Host)
+	}
+	failed := hook.Fail(hook.CauseHTTP, "%s", text)
+	switch resp.StatusCode {
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return res, passing{failed, retryAfter(resp.Header)}
+	}
+	return res, failed
+}
+
+// read reads the body of a success.
+func read(event hook.EventName, contentType string, body []byte) (hook.Result, error) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return hook.Result{}, nil
+	}
+	res, err := answer.DecodeBody(event, body)
+	kind, _, bad := mime.ParseMediaType(contentType)
+	switch {
+	case contentType == "", kind == "text/plain", bad == nil && (strings.HasSuffix(kind, "/json") || strings.HasSuffix(kind, "+json")):
+		return res, err
+	case err == nil && (res.Verdict >= hook.Ask || res.Halt):
+		return hook.Result{Verdict: res.Verdict, Reason: res.Reason, Halt: res.Halt, StopReason: res.StopReason, Notices: res.Notices,
+			Diagnostics: append(res.Diagnostics, hook.Diagnostic{Severity: hook.Warning,
+				Message: fmt.Sprintf("the content type of the answer is %q; the answer counts because it tightens", contentType),
+				Advice:  "send application/json"})}, nil
+	}
+	return hook.Result{}, hook.Fail(hook.CauseHTTP, "the content type of the answer is %q, expected application/json", contentType)
+}
+
+// passing is a failure that may be over soon.
+type passing struct {
+	*hook.NoVerdict
+	after time.Duration // what the server asks for; -1: nothing
+}
+
+func (p passing) Unwrap() error { return p.NoVerdict }
+
+// asPassing returns err as a failure that may be over soon.
+func asPassing(err error) (passing, bool) { return errors.AsType[passing](err) }
