@@ -59,7 +59,7 @@ var house = []row{
 	{pkg: "engine/action/command", ours: leaving, why: "the one hook type that every embedder links"},
 	{pkg: "engine/action/webhook", ours: leaving, why: "an action knows the vocabulary and the decoder, never the engine"},
 	{pkg: "engine/action/mcptool", ours: leaving, modules: []string{"github.com/modelcontextprotocol/go-sdk"}, why: "the MCP SDK stays in one package"},
-	{pkg: "engine/action/prompt", ours: leaving, planned: true, why: "an action knows the vocabulary and the decoder, never the engine"},
+	{pkg: "engine/action/prompt", ours: leaving, why: "an action knows the vocabulary and the decoder, never the engine"},
 	{pkg: "engine/action/agent", ours: leaving, planned: true, why: "an action knows the vocabulary and the decoder, never the engine"},
 	{pkg: "engine/model", ours: leaving, why: "model adapters are plain HTTP and not reachable from engine"},
 	{pkg: "engine", ours: append(slices.Clone(core), "lua"), why: "an embedder pays for what is linked here; third parties come only through those below"},

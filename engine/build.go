@@ -1,10 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -46,7 +46,7 @@ func build(cfg *config, set settings.Set, over *hook.Overlay) *snapshot {
 	trusted := len(cfg.load.Files) > 0 || cfg.trust(set.Root)
 	b := &builder{cfg: cfg, set: set, over: over, texts: map[string]accepted{}, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
 	b.snap = &snapshot{id: identify(set), errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
-	b.deps.Settings = b.typeSettings()
+	b.deps.Settings, b.deps.Models, b.deps.MayRead = b.typeSettings(), cfg.models, b.snap.mayRead
 	b.lua = b.scripts()
 	for _, f := range set.Files {
 		b.failClosed = b.failClosed || f.FailClosed
@@ -130,7 +130,7 @@ func (b *builder) file(f settings.File) {
 	}
 	b.snap.diags = append(b.snap.diags, f.Diagnostics...)
 	for _, s := range f.Specs {
-		b.add(s, b.typeOf(s.Type), f.Trusted)
+		b.add(s, b.typeOf(s), f.Trusted)
 	}
 	for _, p := range f.Permissions {
 		b.rule(p, f.Trusted)
@@ -152,15 +152,6 @@ func (b *builder) block(f settings.File, what string, d hook.Diagnostic) {
 		spec := hook.Spec{ID: what, Event: info.Name, Source: f.Source, Pos: d.Pos, Type: "settings", Broken: &d}
 		b.add(spec, hook.Type{Pure: true}, f.Trusted)
 	}
-}
-
-// typeOf returns the hook type of a name. That of Lua belongs to the snapshot.
-func (b *builder) typeOf(name string) hook.Type {
-	t, ok := b.cfg.types[name]
-	if !ok && name == lua.TypeName {
-		return b.lua.Type()
-	}
-	return t
 }
 
 func firstError(diags []hook.Diagnostic) hook.Diagnostic {
@@ -211,6 +202,7 @@ func (b *builder) defaults(spec *hook.Spec, kind hook.Type) {
 		if kind.Pure {
 			spec.Timeout = pureTimeout
 		}
+		spec.Timeout = cmp.Or(kind.Timeout, spec.Timeout)
 	}
 	if spec.OnFailure == hook.FailDefault {
 		spec.OnFailure = hook.FailContinue
@@ -298,15 +290,6 @@ func (h *bound) note(diags []hook.Diagnostic) (broken bool) {
 		}
 	}
 	return broken
-}
-
-// unlinked is the error of an entry whose type this build does not have.
-func (b *builder) unlinked(spec hook.Spec) hook.Diagnostic {
-	linked := slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(b.cfg.types)), lua.TypeName)))
-	d := hook.Diagnostic{Severity: hook.Error, Pos: spec.Pos, Path: spec.ID,
-		Message: fmt.Sprintf("hook type %q is not in this build; it has %s", spec.Type, strings.Join(linked, ", "))}
-	d.Advice = hook.DidYouMean(spec.Type, linked)
-	return d
 }
 
 // stub is the action of a broken entry.

@@ -76,14 +76,14 @@ func (d *decoder) faults(n *node) *hook.Diagnostic {
 // like one of them and are not.
 var (
 	topKeys = []string{"hooks", "rules", "policies", "permissions", "failClosed", "disableAllHooks",
-		"allowManagedHooksOnly", "wrappers", "mcpServers", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
-	rawKeys = []string{"wrappers", "mcpServers", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
+		"allowManagedHooksOnly", "wrappers", "mcpServers", "models", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
+	rawKeys = []string{"wrappers", "mcpServers", "models", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
 	// guardKeys are those that a policy is lost with if they are misspelt;
 	// decoys are words of their own that resemble one of them.
 	guardKeys = []string{"hooks", "rules", "permissions", "policies", "failClosed", "wrappers"}
-	decoys    = []string{"tools", "roles", "modules", "models", "profiles", "title", "books", "notes", "name", "policy_version"}
+	decoys    = []string{"tools", "roles", "modules", "profiles", "title", "books", "notes", "name", "policy_version"}
 
-	foreignKeys = []string{"allowManagedModsOnly", "allowManagedMcpServersOnly", "allowManagedPermissionRulesOnly", "tools", "roles"}
+	foreignKeys = []string{"allowManagedModsOnly", "allowManagedMcpServersOnly", "allowManagedPermissionRulesOnly", "tools", "roles", "model"}
 )
 
 func (d *decoder) top(root *node) {

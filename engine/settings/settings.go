@@ -48,7 +48,7 @@ type File struct {
 	Policies    []hook.Text // Lua files or directories, relative to Source.Dir
 	Switches
 	// Raw are the top-level keys whose meaning belongs to others: wrappers,
-	// mcpServers, allowedHttpHookUrls, httpHookAllowedEnvVars.
+	// mcpServers, models, allowedHttpHookUrls, httpHookAllowedEnvVars.
 	Raw []hook.Field
 
 	Diagnostics []hook.Diagnostic
