@@ -2,11 +2,11 @@ package model
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"time"
 
 	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/outbound"
 )
 
 const (
@@ -16,37 +16,23 @@ const (
 
 // Options are what a host may choose. The zero Options are fine.
 type Options struct {
-	// Transport carries the requests; nil is one with short times to connect.
-	Transport http.RoundTripper
+	// Client sends the requests, but does not follow redirects; nil is
+	// outbound.Client, which goes straight to its servers.
+	Client *http.Client
 }
 
 // Clients are the models of one engine.
-type Clients struct{ http *http.Client }
+type Clients struct{ http http.Client }
 
-// New makes Clients. Close ends their idle connections, which end after 30
-// seconds by themselves.
+// New makes Clients. Close ends their idle connections, which end by
+// themselves after a while.
 func New(opts Options) *Clients {
-	if opts.Transport == nil {
-		opts.Transport = newTransport()
+	if opts.Client == nil {
+		opts.Client = outbound.Client(outbound.Options{MaxBody: maxBody})
 	}
-	return &Clients{&http.Client{
-		Transport:     opts.Transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-}
-
-func newTransport() *http.Transport {
-	dialer := net.Dialer{Timeout: 5 * time.Second}
-	return &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            dialer.DialContext,
-		TLSHandshakeTimeout:    5 * time.Second,
-		IdleConnTimeout:        30 * time.Second,
-		MaxIdleConnsPerHost:    8,
-		MaxResponseHeaderBytes: 64 << 10,
-		DisableCompression:     true,
-		ForceAttemptHTTP2:      true,
-	}
+	c := &Clients{*opts.Client}
+	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return c
 }
 
 // Close ends the connections that are idle. It never fails.
@@ -81,6 +67,6 @@ func (c *Clients) provider(base, keyEnv string, make func(endpoint) hook.Model) 
 		if s.MaxTokens == 0 {
 			s.MaxTokens = defaultMaxTokens
 		}
-		return make(endpoint{spec: s, base: url, http: c.http}), nil
+		return make(endpoint{spec: s, base: url, http: &c.http}), nil
 	}
 }

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -49,6 +50,8 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
+func through(f roundTrip) *http.Client { return &http.Client{Transport: f} }
+
 func answered(status int, body string, header http.Header) *http.Response {
 	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(body))}
 }
@@ -66,7 +69,7 @@ func TestKeys(t *testing.T) {
 		} {
 			var host string
 			var keyed bool
-			c := model.New(model.Options{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			c := model.New(model.Options{Client: through(func(r *http.Request) (*http.Response, error) {
 				host, keyed = r.URL.Host, r.Header.Get("Authorization")+r.Header.Get("X-Api-Key") != ""
 				return answered(200, hello[provider], nil), nil
 			})})
@@ -94,7 +97,7 @@ func TestKeys(t *testing.T) {
 func TestLimitNames(t *testing.T) {
 	for base, want := range map[string]string{"": `"max_completion_tokens":4096`, "https://x.example/v1": `"max_tokens":4096`} {
 		var body []byte
-		c := model.New(model.Options{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		c := model.New(model.Options{Client: through(func(r *http.Request) (*http.Response, error) {
 			body, _ = io.ReadAll(r.Body)
 			return answered(200, hello["openai"], nil), nil
 		})})
@@ -129,12 +132,12 @@ func TestWaits(t *testing.T) {
 		"failed":        {500, says(""), 250 * time.Millisecond},
 		"overloaded":    {529, says("3"), 3 * time.Second},
 		"not a wait":    {400, says("7"), never},
-		"beyond a year": {429, says("1e300"), never},
+		"beyond a year": {429, says("99999999999"), never},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start, tries := time.Now(), 0
-				c := model.New(model.Options{Transport: roundTrip(func(*http.Request) (*http.Response, error) {
+				c := model.New(model.Options{Client: through(func(*http.Request) (*http.Response, error) {
 					if tries++; tries > 1 {
 						return answered(200, hello["openai"], nil), nil
 					}
@@ -153,4 +156,25 @@ func TestWaits(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Nobody waits for a server that is busy when the host has given up.
+func TestGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := model.New(model.Options{Client: through(func(*http.Request) (*http.Response, error) {
+			return answered(429, "", http.Header{"Retry-After": {"20"}}), nil
+		})})
+		m, err := c.Providers()["openai"](hook.ModelSpec{Name: "guard", Model: "m", BaseURL: "https://x.example"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		start := time.Now()
+		time.AfterFunc(time.Second, cancel)
+		_, err = m.Complete(ctx, question)
+		wantCause(t, err, hook.CauseCanceled, "model guard (x.example)")
+		if waited := time.Since(start); waited != time.Second {
+			t.Errorf("waited %v", waited)
+		}
+	})
 }

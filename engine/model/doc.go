@@ -13,13 +13,10 @@
 //  2. Complete returns when its context or the model's timeout ends. A server
 //     that asks to wait (429) is asked again after that time, at most three
 //     times and only if there is time left; one that failed (5xx), once.
-//  3. No more than 1 MiB of an answer is read, as it was sent: nothing is
-//     decompressed.
+//  3. No more than 1 MiB of an answer is read.
 //  4. What is no answer is a *hook.NoVerdict: CauseHTTP for connection, status
 //     and body, CauseTimeout and CauseCanceled for the end of the time,
 //     CauseConfig for a key that is not there.
-//  5. Proxies are those of the environment (HTTPS_PROXY); this machine is
-//     asked without.
-//  6. All of it may be called by any number of goroutines; nothing of a
+//  5. All of it may be called by any number of goroutines; nothing of a
 //     request is kept.
 package model

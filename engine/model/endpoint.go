@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/outbound"
 )
 
 // maxBody is the most that is read of an answer, in bytes.
@@ -44,10 +44,8 @@ func (e endpoint) call(ctx context.Context, path string, header map[string]strin
 	for {
 		a, err := e.post(ctx, path, header, key, body)
 		switch {
-		case ctx.Err() != nil:
-			return hook.OutOfTime(ctx, began)
 		case err != nil:
-			return e.fail("%s", redact(err.Error(), key))
+			return outbound.Failure(ctx, began, e.String(), err)
 		case a.status/100 == 2:
 			if err := json.Unmarshal(a.body, out); err != nil {
 				return e.fail("the answer cannot be read: %w", err)
@@ -58,7 +56,9 @@ func (e endpoint) call(ctx context.Context, path string, header map[string]strin
 		if !again {
 			return e.fail("%s", redact(a.complaint(), key))
 		}
-		if err := pause(ctx, wait); err != nil {
+		if err := pause(ctx, wait); ctx.Err() != nil {
+			return outbound.Failure(ctx, began, e.String(), err)
+		} else if err != nil {
 			return e.fail("%s; %w", redact(a.complaint(), key), err)
 		}
 	}
@@ -107,13 +107,10 @@ func (e endpoint) post(ctx context.Context, path string, header map[string]strin
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
-	switch {
-	case err != nil:
-		return received{}, fmt.Errorf("the answer broke off: %w", err)
-	case len(data) > maxBody:
-		return received{}, errors.New("the answer is larger than 1 MiB")
+	if len(data) > maxBody {
+		err = fmt.Errorf("the answer is larger than %d bytes", maxBody)
 	}
-	return received{resp.StatusCode, resp.Header, data}, nil
+	return received{resp.StatusCode, resp.Header, data}, err
 }
 
 // keyMark stands for the key in the value of a header; without a key there is
@@ -144,8 +141,11 @@ func (a received) complaint() string {
 	return status + ": " + text
 }
 
+// String names the model in an error.
+func (e endpoint) String() string { return fmt.Sprintf("model %s (%s)", e.spec.Name, e.base.Host) }
+
 func (e endpoint) fail(format string, args ...any) error {
-	return hook.Fail(hook.CauseHTTP, "model %s (%s): "+format, append([]any{e.spec.Name, e.base.Host}, args...)...)
+	return hook.Fail(hook.CauseHTTP, "%s: "+format, append([]any{e}, args...)...)
 }
 
 // redact takes the key out of a text that others wrote.

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strconv"
 	"time"
+
+	"github.com/pawl-dev/pawl/engine/outbound"
 )
 
 const (
@@ -20,34 +21,18 @@ type tries struct{ limited, failed int }
 // next tells whether a request is to be sent again after the answer a, and
 // when.
 func (t *tries) next(a received) (wait time.Duration, again bool) {
-	wait, said := retryAfter(a.header, time.Now())
+	count, most, unsaid := &t.failed, 1, waitFailed
 	switch {
 	case a.status == http.StatusTooManyRequests:
-		if !said {
-			wait = waitUnsaid
-		}
-		t.limited++
-		return wait, t.limited <= limitedMost
-	case a.status/100 == 5:
-		if !said {
-			wait = waitFailed
-		}
-		t.failed++
-		return wait, t.failed <= 1
+		count, most, unsaid = &t.limited, limitedMost, waitUnsaid
+	case a.status/100 != 5:
+		return 0, false
 	}
-	return 0, false
-}
-
-// retryAfter reads seconds or a date.
-func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
-	text := h.Get("Retry-After")
-	if s, err := strconv.ParseFloat(text, 64); err == nil && s >= 0 {
-		return time.Duration(min(s, 1e6) * float64(time.Second)), true
+	if wait = outbound.RetryAfter(a.header); wait < 0 {
+		wait = unsaid
 	}
-	if at, err := http.ParseTime(text); err == nil {
-		return max(0, at.Sub(now)), true
-	}
-	return 0, false
+	*count++
+	return wait, *count <= most
 }
 
 // pause waits, unless ctx ends before the time is over: then it says so at
