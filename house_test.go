@@ -60,7 +60,7 @@ var house = []row{
 	{pkg: "engine/action/webhook", ours: leaving, why: "an action knows the vocabulary and the decoder, never the engine"},
 	{pkg: "engine/action/mcptool", ours: leaving, modules: []string{"github.com/modelcontextprotocol/go-sdk"}, why: "the MCP SDK stays in one package"},
 	{pkg: "engine/action/prompt", ours: leaving, why: "an action knows the vocabulary and the decoder, never the engine"},
-	{pkg: "engine/action/agent", ours: leaving, planned: true, why: "an action knows the vocabulary and the decoder, never the engine"},
+	{pkg: "engine/action/agent", ours: append(slices.Clone(leaving), "engine/action/prompt"), why: "an agent asks and is read as a prompt is; it only may look before it answers"},
 	{pkg: "engine/model", ours: leaving, why: "model adapters are plain HTTP and not reachable from engine"},
 	{pkg: "engine", ours: append(slices.Clone(core), "lua"), why: "an embedder pays for what is linked here; third parties come only through those below"},
 	{pkg: "engine/dialect", ours: top, why: "a wire format translates; it brings no dependency"},
