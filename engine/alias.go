@@ -17,6 +17,7 @@ type (
 	Event      = hook.Event
 	EventName  = hook.EventName
 	Facts      = hook.Facts
+	Model      = hook.Model
 	NoVerdict  = hook.NoVerdict
 	Object     = hook.Object
 	Progress   = hook.Progress

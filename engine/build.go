@@ -1,10 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -48,7 +48,7 @@ func build(cfg *config, set settings.Set, over, held *hook.Overlay) *snapshot {
 	trusted := len(cfg.load.Files) > 0 || cfg.trust(set.Root)
 	b := &builder{cfg: cfg, set: set, over: over, held: held, texts: map[string]accepted{}, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
 	b.snap = &snapshot{id: identify(set), errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
-	b.deps.Settings = b.typeSettings()
+	b.deps.Settings, b.deps.Models, b.deps.MayRead = b.typeSettings(), cfg.models, b.snap.mayRead
 	b.lua = b.scripts()
 	b.snap.lua = b.lua
 	for _, f := range set.Files {
@@ -133,7 +133,7 @@ func (b *builder) file(f settings.File) {
 	}
 	b.snap.diags = append(b.snap.diags, f.Diagnostics...)
 	for _, s := range f.Specs {
-		b.add(s, b.typeOf(s.Type), f.Trusted)
+		b.add(s, b.typeOf(s), f.Trusted)
 	}
 	for _, p := range f.Permissions {
 		b.rule(p, f.Trusted)
@@ -157,15 +157,6 @@ func (b *builder) block(f settings.File, what string, d hook.Diagnostic) {
 	}
 }
 
-// typeOf returns the hook type of a name. That of Lua belongs to the snapshot.
-func (b *builder) typeOf(name string) hook.Type {
-	t, ok := b.cfg.types[name]
-	if !ok && name == lua.TypeName {
-		return b.lua.Type()
-	}
-	return t
-}
-
 func firstError(diags []hook.Diagnostic) hook.Diagnostic {
 	for _, d := range diags {
 		if d.Severity == hook.Error {
@@ -185,8 +176,11 @@ func (b *builder) add(spec hook.Spec, kind hook.Type, trusted bool) {
 	if h.spec.Broken == nil {
 		h.note(contradictions(h))
 	}
-	if h.spec.Broken == nil && kind.New == nil {
-		h.note([]hook.Diagnostic{b.unlinked(spec)})
+	if kind.New == nil {
+		b.snap.unlinked = append(b.snap.unlinked, spec.Type)
+		if h.spec.Broken == nil {
+			h.note([]hook.Diagnostic{b.unlinked(spec)})
+		}
 	}
 	if h.spec.Broken == nil {
 		action, diags := kind.New(h.spec, b.lend(spec.Source))
@@ -194,9 +188,6 @@ func (b *builder) add(spec hook.Spec, kind hook.Type, trusted bool) {
 		if !h.note(diags) {
 			b.scriptsOf(h)
 		}
-	}
-	if _, model := h.action.(modelless); kind.New == nil || model {
-		b.snap.unlinked = append(b.snap.unlinked, spec.Type)
 	}
 	if h.spec.Broken != nil {
 		h.action, h.kind.Pure = stub(*h.spec.Broken), true
@@ -219,6 +210,7 @@ func (b *builder) defaults(spec *hook.Spec, kind hook.Type) {
 		if kind.Pure {
 			spec.Timeout = pureTimeout
 		}
+		spec.Timeout = cmp.Or(kind.Timeout, spec.Timeout)
 	}
 	if spec.OnFailure == hook.FailDefault {
 		spec.OnFailure = hook.FailContinue
@@ -306,17 +298,6 @@ func (h *bound) note(diags []hook.Diagnostic) (broken bool) {
 		}
 	}
 	return broken
-}
-
-// unlinked is the error of an entry whose type this build does not have.
-func (b *builder) unlinked(spec hook.Spec) hook.Diagnostic {
-	linked := slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(b.cfg.types)), lua.TypeName)))
-	d := hook.Diagnostic{Severity: hook.Error, Pos: spec.Pos, Path: spec.ID,
-		Message: fmt.Sprintf("hook type %q is not in this build; it has %s", spec.Type, strings.Join(linked, ", "))}
-	if d.Advice = hook.DidYouMean(spec.Type, linked); d.Advice == "" {
-		d.Advice = b.cfg.elsewhere
-	}
-	return d
 }
 
 // stub is the action of a broken entry.

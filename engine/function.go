@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -30,10 +29,4 @@ func (f function) kind() hook.Type {
 	return hook.Type{Blocks: true, New: func(hook.Spec, hook.Deps) (hook.Action, []hook.Diagnostic) {
 		return hook.ActionFunc(f.call), nil
 	}}
-}
-
-// evaluates reports whether a prompt hook asks a model: Claude-style files do,
-// and so does any text that wants the event put in (seed 2).
-func evaluates(spec hook.Spec, text string) bool {
-	return spec.Source.Style == hook.Claude || strings.Contains(text, "$ARGUMENTS")
 }

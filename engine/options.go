@@ -21,6 +21,7 @@ type Option func(*config) error
 type config struct {
 	load    settings.Options
 	types   map[string]hook.Type
+	models  map[string]hook.Model
 	session []function
 	trust   func(root string) bool
 
@@ -44,6 +45,7 @@ func newConfig(opts []Option) (*config, error) {
 	home, _ := os.UserHomeDir()
 	c := &config{
 		types:     map[string]hook.Type{},
+		models:    map[string]hook.Model{},
 		trust:     func(string) bool { return false },
 		now:       time.Now,
 		env:       os.LookupEnv,
@@ -72,14 +74,27 @@ func newConfig(opts []Option) (*config, error) {
 	return c, nil
 }
 
-// WithType adds a hook type, or replaces one. Default: command, permission,
-// prompt (inject), expr, lua.
+// WithType adds a hook type, or replaces one. The type prompt is that of
+// prompts which a model evaluates. Default: command, permission, expr, lua.
 func WithType(name string, t hook.Type) Option {
 	return func(c *config) error {
 		if name == "" || t.New == nil {
 			return fmt.Errorf("hook type %q: a name and a New func are needed", name)
 		}
 		c.types[name] = t
+		return nil
+	}
+}
+
+// WithModel lends a model to the hooks that name it, in place of one of that
+// name in the settings; "" is for hooks that name none. Default: those of the
+// settings.
+func WithModel(name string, m hook.Model) Option {
+	return func(c *config) error {
+		if m == nil {
+			return fmt.Errorf("model %q: nil", name)
+		}
+		c.models[name] = m
 		return nil
 	}
 }

@@ -3,9 +3,13 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/pawl-dev/pawl/engine/action/command"
 	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/lua"
 	"github.com/pawl-dev/pawl/rules"
 )
 
@@ -15,8 +19,38 @@ func builtinTypes() map[string]hook.Type {
 		"command":    command.Type(command.Options{}),
 		"permission": {New: newPermission, Pure: true},
 		"expr":       {New: newExpr, Pure: true},
-		"prompt":     {New: newPrompt, Pure: true, Silent: true},
 	}
+}
+
+// typeOf returns the hook type of an entry. That of Lua belongs to the
+// snapshot. A prompt that adds its text is the engine's own; one that a model
+// evaluates is another type of the same name, which the host links.
+func (b *builder) typeOf(spec hook.Spec) hook.Type {
+	if spec.Type == promptType && !evaluates(spec) {
+		return hook.Type{New: newPrompt, Pure: true, Silent: true}
+	}
+	t, ok := b.cfg.types[spec.Type]
+	if !ok && spec.Type == lua.TypeName {
+		return b.lua.Type()
+	}
+	return t
+}
+
+// unlinked is the error of an entry whose type this build does not have.
+func (b *builder) unlinked(spec hook.Spec) hook.Diagnostic {
+	if spec.Type == promptType {
+		r := spec.Read()
+		r.Fail("prompt", "a prompt that a model evaluates needs a build with that hook type",
+			"to add the text to the context instead, write mode: inject and leave out $ARGUMENTS")
+		return r.Done()[0]
+	}
+	linked := slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(b.cfg.types)), lua.TypeName, promptType)))
+	d := hook.Diagnostic{Severity: hook.Error, Pos: spec.Pos, Path: spec.ID,
+		Message: fmt.Sprintf("hook type %q is not in this build; it has %s", spec.Type, strings.Join(linked, ", "))}
+	if d.Advice = hook.DidYouMean(spec.Type, linked); d.Advice == "" {
+		d.Advice = b.cfg.elsewhere
+	}
+	return d
 }
 
 // fixed answers the same verdict whenever its hook fires.
@@ -89,22 +123,29 @@ func unknownVerdict(v hook.Verdict, policy hook.OnUnknown) hook.Verdict {
 	return hook.Ask
 }
 
-// newPrompt makes a prompt hook that injects its text. Asking a model is
-// another type of the same name, in the set of all types.
+const promptType = "prompt"
+
+// newPrompt makes a prompt hook that adds its text for the agent's model.
 func newPrompt(spec hook.Spec, _ hook.Deps) (hook.Action, []hook.Diagnostic) {
 	r := spec.Read()
 	text := r.MustText("prompt")
-	mode := r.Word("mode", "inject", "evaluate")
-	if mode == "evaluate" || mode == "" && evaluates(spec, text) {
-		r.Fail("prompt", "a prompt that a model evaluates needs a build with that hook type",
-			"to add the text to the context instead, write mode: inject and leave out $ARGUMENTS")
-		return modelless{}, r.Done()
-	}
+	r.Word("mode", "inject", "evaluate")
 	inject := func(context.Context, hook.Call) (hook.Result, error) {
 		return hook.Result{Context: []string{text}}, nil
 	}
 	return hook.ActionFunc(inject), r.Done()
 }
 
-// modelless marks an entry that asks a model, which this build cannot.
-type modelless struct{ hook.ActionFunc }
+// evaluates reports whether a prompt hook asks a model: where it says so, else
+// in Claude-style files, and wherever the text wants the event put in (seed 2).
+func evaluates(spec hook.Spec) bool {
+	text := map[string]string{}
+	for _, f := range spec.Fields {
+		text[f.Name], _ = f.Value.(string)
+	}
+	switch text["mode"] {
+	case "evaluate", "inject":
+		return text["mode"] == "evaluate"
+	}
+	return spec.Source.Style == hook.Claude || strings.Contains(text["prompt"], "$ARGUMENTS")
+}

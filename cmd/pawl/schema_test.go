@@ -98,6 +98,7 @@ func TestSchemaRejects(t *testing.T) {
 		"quoted truth":      {"failClosed: \"yes\"", "failClosed: want boolean"},
 		"empty policy name": {"policies: [\"\"]", "policies[0]"},
 		"wrapper":           {"wrappers: [{name: x, operands: 1.5}]", "wrappers[0].operands"},
+		"sandbox":           {oneHook + "{type: command, command: x, sandbox: {wirte: [a]}}", "hooks[0].sandbox"},
 	} {
 		faults := strings.Join(schema.validate(yamlValue(t, c.text)), "\n")
 		if !strings.Contains(faults, c.want) {

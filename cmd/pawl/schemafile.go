@@ -57,7 +57,7 @@ func hookTypes() []hookType {
 			"command": filled().with("for bash -c, or the program where there are args"),
 			"args":    listOf(ofType("string")).with("arguments; no shell is between"),
 			"shell":   enum("bash", "powershell"),
-			"sandbox": object{"const": false},
+			"sandbox": either(truth(), closed(object{"network": truth(), "read": listOf(filled()), "write": listOf(filled())})).with("run it under bwrap: no network, the project and the system to read, and what this adds"),
 		}, required("type", "command")},
 		{"expr", "a fixed decision under a condition", object{"decision": decision, "reason": reason}, required("type", "decision")},
 		{"lua", "a script or the body of a handler", object{
@@ -69,12 +69,16 @@ func hookTypes() []hookType {
 	}
 }
 
+func timeSpan() object {
+	return either(object{"type": "number", "exclusiveMinimum": 0}, object{"type": "string", "pattern": `^([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+$`})
+}
+
 // entryFields are those that every hook and rule may have.
 func entryFields() object {
 	return object{
 		"if":            filled().with("one permission pattern that must fit too: Bash(git push *)"),
 		"when":          filled().with("a condition that must hold too: flag(\"--force\") and permission_mode != \"plan\""),
-		"timeout":       either(object{"type": "number", "exclusiveMinimum": 0}, object{"type": "string", "pattern": `^([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+$`}).with("\"5s\", \"1500ms\", or a number: seconds below 1000, else milliseconds"),
+		"timeout":       timeSpan().with("\"5s\", \"1500ms\", or a number: seconds below 1000, else milliseconds"),
 		"async":         truth().with("in the background; decides nothing"),
 		"asyncRewake":   truth().with("in the background, and may wake the agent"),
 		"once":          truth().with("once in a session"),
@@ -140,6 +144,17 @@ func wrapperSchema() object {
 	}, required("name"))
 }
 
+func modelSchema() object {
+	return closed(object{
+		"provider":   filled().with("openai (which many servers speak) or anthropic"),
+		"model":      filled().with("the provider's name of it"),
+		"base_url":   filled().with("the provider's own if it is left out"),
+		"key_env":    filled().with("the variable that holds the key"),
+		"timeout":    timeSpan().with("of one question"),
+		"max_tokens": object{"type": "integer", "minimum": 1, "description": "the most of one reply"},
+	}, required("provider", "model"))
+}
+
 // policySchema is the JSON Schema of pawl.yaml, made from the table of events
 // and the tables above. It is stricter than the reader where that only warns:
 // on events that no agent fires, and on unknown keys.
@@ -153,6 +168,7 @@ func policySchema() object {
 		"group":   groupSchema(),
 		"rule":    ruleSchema(),
 		"wrapper": wrapperSchema(),
+		"model":   modelSchema(),
 	}
 	types := hookTypes()
 	defs["hook"] = hookSchema(types)
@@ -174,6 +190,7 @@ func policySchema() object {
 		"allowManagedHooksOnly":  truth().with("in managed files: silences all other layers"),
 		"wrappers":               listOf(ref("wrapper")).with("programs of yours that run their operands"),
 		"mcpServers":             ofType("object"),
+		"models":                 object{"type": "object", "additionalProperties": ref("model")}.with("the models that hooks ask, by the name that hooks call them by; one named default is for those that name none"),
 		"allowedHttpHookUrls":    listOf(filled()),
 		"httpHookAllowedEnvVars": listOf(filled()),
 	}, object{

@@ -7,6 +7,7 @@
 //	Value       a Go value -> JSON; Object: names and Go values -> hook.Object
 //	Decode      exit code, stdout and stderr of a command -> hook.Result
 //	DecodeBody  an HTTP body or the text of an MCP tool -> hook.Result
+//	DecodeReply what a language model answered -> hook.Result
 //
 // What each field of an answer means is one row of the table in fields.go;
 // the words of a verdict are in words.go, the exit codes in decode.go.

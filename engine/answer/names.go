@@ -10,7 +10,8 @@ import (
 type spellings map[string]string
 
 // answerNames are the names of fields; messageNames are those and the ones
-// that events use. A name that differs from one of them only in case is never
+// that events use; replyNames are those that decide in a model's reply, where
+// other objects may stand in the text around it. A name that differs from one of them only in case is never
 // a member of its own: a reader that ignores case takes it for the protocol's.
 var (
 	answerNames = func() spellings {
@@ -18,6 +19,11 @@ var (
 		for _, f := range fields {
 			own.add(f.name)
 		}
+		return own
+	}()
+	replyNames = func() spellings {
+		own := make(spellings)
+		own.add("decision", "ok", "impossible")
 		return own
 	}()
 	messageNames = func() spellings {

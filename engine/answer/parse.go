@@ -43,15 +43,25 @@ func parse(data []byte, own spellings) (hook.Object, error) {
 	case data[start] != '{':
 		return hook.Object{}, syntaxError(data, start, "expected a JSON object, it starts with %q", data[start])
 	}
+	o, err := parseAt(data, start, 1, own)
+	if err != nil {
+		return hook.Object{}, err
+	}
+	if rest := bytes.TrimLeft(data[start+len(o.Raw()):], blanks); len(rest) > 0 {
+		return hook.Object{}, syntaxError(data, len(data)-len(rest), "text after the end of the object")
+	}
+	return o, nil
+}
+
+// parseAt reads the object that starts at an offset of data, whatever follows.
+// It counts as one of level depth.
+func parseAt(data []byte, start, depth int, own spellings) (hook.Object, error) {
 	p := newParser(data, start)
-	members, view, err := p.object(1, own, true)
+	members, view, err := p.object(depth, own, true)
 	if err != nil {
 		return hook.Object{}, err
 	}
 	end := p.offset()
-	if rest := bytes.TrimLeft(data[end:], blanks); len(rest) > 0 {
-		return hook.Object{}, syntaxError(data, len(data)-len(rest), "text after the end of the object")
-	}
 	return hook.NewObject(data[start:end:end], members, view), nil
 }
 

@@ -88,6 +88,8 @@ type Type struct {
 	// Pure: judges from the facts alone. A pure hook may run for a source
 	// that is not trusted, and has 250 ms; others have 10 s.
 	Pure bool
+	// Timeout is what an entry without one has instead; 0 leaves it at that.
+	Timeout time.Duration
 	// Blocks: a hook that fails blocks, unless onFailure says otherwise.
 	// Pure implies it: a policy that breaks must not open the gate. The
 	// others warn.
@@ -120,6 +122,12 @@ type Deps struct {
 	// hook types, as mcpServers does, in the order of their layers; without
 	// those of files whose hooks may not execute.
 	Settings []Setting
+	// Models are lent by the host, by name; the one named "" is for hooks that
+	// name none.
+	Models map[string]Model
+	// MayRead tells why permission rules keep a file from being read, "" if
+	// they do not. It may be called when a hook runs, by any goroutine.
+	MayRead func(path string) (why string)
 }
 
 // Copies are copies of files as they were accepted.

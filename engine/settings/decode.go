@@ -76,14 +76,14 @@ func (d *decoder) faults(n *node) *hook.Diagnostic {
 // like one of them and are not.
 var (
 	topKeys = []string{"hooks", "rules", "policies", "permissions", "plugins", "enabledPlugins", "failClosed", "disableAllHooks",
-		"allowManagedHooksOnly", "wrappers", "mcpServers", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
-	rawKeys = []string{"wrappers", "mcpServers", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
+		"allowManagedHooksOnly", "wrappers", "mcpServers", "models", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
+	rawKeys = []string{"wrappers", "mcpServers", "models", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
 	// guardKeys are those that a policy is lost with if they are misspelt;
 	// decoys are words of their own that resemble one of them.
 	guardKeys = []string{"hooks", "rules", "permissions", "policies", "plugins", "failClosed", "wrappers"}
 	decoys    = []string{"tools", "roles", "modules", "models", "profiles", "title", "books", "notes", "name", "policy_version"}
 
-	foreignKeys = []string{"allowManagedModsOnly", "allowManagedMcpServersOnly", "allowManagedPermissionRulesOnly", "tools", "roles", "modules"}
+	foreignKeys = []string{"allowManagedModsOnly", "allowManagedMcpServersOnly", "allowManagedPermissionRulesOnly", "tools", "roles", "modules", "model"}
 )
 
 func (d *decoder) top(root *node) {

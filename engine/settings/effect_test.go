@@ -29,7 +29,7 @@ warning: f:1:1: colour: unknown key "colour" (` + keyAdvice + `)
 warning: f:2:1: version: unknown key "version" (` + keyAdvice + `)
 warning: f:3:1: tools: unknown key "tools" (did you mean "hooks"?)
 warning: f:4:1: roles: unknown key "roles" (did you mean "rules"?)
-warning: f:5:1: modules: unknown key "modules" (did you mean "rules"?)
+warning: f:5:1: modules: unknown key "modules" (did you mean "models"?)
 `},
 		{"a switch that loosens", "", "disableAllHook: true\n", "warning: f:1:1: disableAllHook: unknown key \"disableAllHook\" (did you mean \"disableAllHooks\"?)\n"},
 		{"a file that others share", "settings.json", `{"rule": [], "permissions": {"forbid": []}}`, `

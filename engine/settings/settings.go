@@ -57,7 +57,7 @@ type File struct {
 	Enabled     []PluginSwitch
 	Switches
 	// Raw are the top-level keys whose meaning belongs to others: wrappers,
-	// mcpServers, allowedHttpHookUrls, httpHookAllowedEnvVars.
+	// mcpServers, models, allowedHttpHookUrls, httpHookAllowedEnvVars.
 	Raw []hook.Field
 
 	Diagnostics []hook.Diagnostic

@@ -144,7 +144,12 @@ func TestFields(t *testing.T) {
 		{"B094 shell beside args", []any{"command", "a", "args", []any{}, "shell", "bash"}, "has no effect beside args", hook.Warning},
 		{"spaces beside args", []any{"command", "a b", "args", []any{}}, "the name of one program", hook.Warning},
 		{"powershell", []any{"command", "& ${CLAUDE_PROJECT_DIR}/x.ps1", "shell", "powershell"}, "a PowerShell variable", hook.Warning},
-		{"sandbox", []any{"command", "a", "sandbox", true}, "not available in this build", hook.Error},
+		{"sandbox", []any{"command", "a", "sandbox", true}, "", 0},
+		{"sandbox with limits", []any{"command", "a", "sandbox", map[string]any{"network": true, "read": []any{"~/x"}, "write": []any{"a", "/b"}}}, "", 0},
+		{"sandbox, misspelt", []any{"command", "a", "sandbox", map[string]any{"wirte": []any{"a"}}}, `unknown key "wirte"`, hook.Error},
+		{"sandbox, no list", []any{"command", "a", "sandbox", map[string]any{"write": "a"}}, "write: expected a list of paths", hook.Error},
+		{"sandbox, no path", []any{"command", "a", "sandbox", map[string]any{"read": []any{"a", 1}}}, "read: expected a list of paths", hook.Error},
+		{"sandbox, no truth", []any{"command", "a", "sandbox", map[string]any{"network": "no"}}, "network: expected true or false, got no", hook.Error},
 		{"sandbox in words", []any{"command", "a", "sandbox", "yes"}, "expected true or false", hook.Error},
 		{"misspelt", []any{"comand", "a", "command", "a"}, `unknown key "comand"`, hook.Warning},
 	}

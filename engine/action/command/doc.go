@@ -8,6 +8,8 @@
 //	place       working directory: project root; of a skill or plugin, its own
 //	variables   what the event is in the environment, one variable a fact
 //	overflow    an INPUT_JSON that is too large for a variable
+//	sandbox     what a confined command may reach: true, or
+//	            {network: false, read: [paths], write: [paths]}
 //
 // The variables: INPUT_JSON (the event, the keys of tool_input also beside
 // it), CLAUDE_OUTPUT (last text of the assistant), CLAUDE_PROJECT_DIR,
@@ -28,5 +30,10 @@
 //     system to start the command.
 //  4. A missing shell, program or directory and an end by a signal are
 //     failures that say so, never answers.
-//  5. An Action may be run by any number of goroutines and keeps nothing.
+//  5. In a sandbox a command sees the system and the project, to read, a /tmp
+//     of its own and no home directory; it has no network and no processes but
+//     its own, and nothing of it goes on when it has ended. A path of the
+//     project that leads out of it, or that is not there to be written to,
+//     blocks; so does a system without bwrap. The agent may make the first two.
+//  6. An Action may be run by any number of goroutines and keeps nothing.
 package command

@@ -67,13 +67,13 @@ func (a *action) execute(ctx context.Context, spec *hook.Spec, event hook.EventN
 	if c.Argv, err = a.argv(vars, c.Env); err != nil {
 		return hook.Result{}, err
 	}
-	out, err := process.Run(ctx, c)
+	out, err := a.start(ctx, c, vars.set["INPUT_JSON_FILE"])
 	if err == nil && out.Signal != "" {
 		err = hook.Fail(hook.CauseSignal, "ended by a signal: %s", out.Signal)
 	}
 	if err != nil {
 		failed := *hook.AsNoVerdict(err)
-		failed.Blocks = errors.Is(err, syscall.E2BIG) // the agent picks the size
+		failed.Blocks = failed.Blocks || errors.Is(err, syscall.E2BIG) // the agent picks the size
 		return hook.Result{Log: tail(out.Stderr)}, &failed
 	}
 	if spec.Rewake && out.Code == 2 {

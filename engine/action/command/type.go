@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/process"
 )
 
 // MaxText is the longest command, in bytes.
@@ -20,12 +21,18 @@ type Options struct {
 	// Scratch is the directory for INPUT_JSON_FILE; "" is that for temporary
 	// files, in the environment of the event.
 	Scratch string
+	// Confine returns a command that runs c in a sandbox; nil is Bwrap. It may
+	// be called concurrently; its error is a NoVerdict.
+	Confine func(c process.Command, s Sandbox) (process.Command, error)
 }
 
 // Type returns the hook type command.
 func Type(opts Options) hook.Type {
 	if opts.Environ == nil {
 		opts.Environ = os.Environ
+	}
+	if opts.Confine == nil {
+		opts.Confine = Bwrap
 	}
 	return hook.Type{New: func(spec hook.Spec, deps hook.Deps) (hook.Action, []hook.Diagnostic) {
 		return newAction(opts, spec, deps)
@@ -41,6 +48,7 @@ type action struct {
 	shell  string   // "" is bash
 	args   []string // of the exec form
 	exec   bool
+	limits *limits // nil: no sandbox
 }
 
 func newAction(opts Options, spec hook.Spec, deps hook.Deps) (hook.Action, []hook.Diagnostic) {
@@ -49,9 +57,7 @@ func newAction(opts Options, spec hook.Spec, deps hook.Deps) (hook.Action, []hoo
 	a.text = r.MustText("command")
 	a.args, a.exec = r.Texts("args")
 	a.shell = r.Word("shell", "bash", "powershell")
-	if r.Bool("sandbox") {
-		r.Fail("sandbox", "sandbox is not available in this build", "leave it out, or start the command under bwrap yourself")
-	}
+	a.limits = readLimits(r, spec)
 	a.checkText(r)
 	return a, r.Done()
 }

@@ -72,7 +72,7 @@ func refusal(resp *http.Response) (hook.Result, error) {
 	switch resp.StatusCode {
 	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return res, passing{failed, retryAfter(resp.Header)}
+		return res, passing{failed, outbound.RetryAfter(resp.Header)}
 	}
 	return res, failed
 }
