@@ -7,6 +7,7 @@ import (
 
 	"github.com/pawl-dev/pawl/cmd/internal/call"
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
+	"github.com/pawl-dev/pawl/cmd/internal/hookcmd"
 	"github.com/pawl-dev/pawl/cmd/internal/resident"
 	"github.com/pawl-dev/pawl/cmd/internal/wire"
 )
@@ -19,8 +20,8 @@ With --http it also listens for http hooks of agents: POST an event to /hook. Th
 
 func serveCommand() cli.Command {
 	var address string
-	var verbose bool
-	var ledger ledger
+	var verbose, silent bool
+	var ledger hookcmd.Ledger
 	return cli.Command{
 		Name:   "serve",
 		About:  "run the resident engine",
@@ -28,7 +29,8 @@ func serveCommand() cli.Command {
 		Flags: append([]cli.Flag{
 			cli.Text(&address, "http", "ADDRESS", "listen for http hooks too, on a loopback address such as 127.0.0.1:0"),
 			cli.Switch(&verbose, "verbose", "log each client that is sent away"),
-		}, ledger.flags()...),
+			cli.Switch(&silent, "no-audit", "record no decisions"),
+		}, ledger.Flags()...),
 		Run: func(c *cli.Console, args []string) error {
 			if err := cli.NoArgs(args); err != nil {
 				return err
@@ -38,18 +40,21 @@ func serveCommand() cli.Command {
 				level = slog.LevelDebug
 			}
 			log := slog.New(slog.NewTextHandler(c.Err, &slog.HandlerOptions{Level: level}))
-			record, end, err := ledger.open(log)
+			put, end, err := record(&ledger, log)
 			if err != nil {
 				return err
 			}
 			defer end()
+			if silent {
+				put = nil
+			}
 			ctx, done := cli.Interruptible(context.Background())
 			defer done()
 			err = resident.Run(ctx, resident.Options{
 				Dir:     wire.Dir(call.Here()),
 				Version: wire.Version(),
 				Log:     log,
-				Record:  record,
+				Record:  put,
 				HTTP:    address,
 				Engine:  linked(),
 			})

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Options say where and how to write. Only Path must be given.
+// Options say where and how to write.
 type Options struct {
-	Path    string        // absolute; its directory is made if it is not there
+	Path    string        // its directory is made if it is not there; "" is a fault of each Append
 	MaxSize int64         // of a file, in bytes; 0 is 10 MiB
 	Keep    int           // files beside the current one; 0 is 5, at most 99
 	Wait    time.Duration // the most that Append takes; 0 is 250 ms
@@ -29,6 +29,8 @@ func Path(state string) string {
 
 // ErrClosed is the fault of an Append after Close.
 var ErrClosed = errors.New("audit: the log is closed")
+
+var errNoPlace = errors.New("no directory for the log: set HOME or XDG_STATE_HOME, or name a file")
 
 // Log appends records to a file. Any number of goroutines may use it, and any
 // number of processes may have one for the same file.
@@ -150,7 +152,10 @@ func (l *Log) put(f *file, ids *ids, r Record) error {
 	}
 	missed := l.missed.Load()
 	r.ID, r.Missed = ids.next(r.Time.Time), int(missed)
-	whole, err := f.append(r.line())
+	whole, err := false, errNoPlace
+	if l.opts.Path != "" {
+		whole, err = f.append(r.line())
+	}
 	if whole {
 		l.missed.Add(-missed)
 	} else {

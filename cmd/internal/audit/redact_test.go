@@ -158,9 +158,7 @@ func TestCleanAtTheCut(t *testing.T) {
 			shows(t, got, text, secrets)
 		}
 		// And where more follows than is looked at.
-		for _, most := range []int{1, len(text) / 2, len(text)} {
-			shows(t, hide.Clean(text+" ; "+strings.Repeat("x ", sight), most), text, secrets)
-		}
+		shows(t, hide.Clean(text+" ; "+strings.Repeat("x ", sight), len(text)/2), text, secrets)
 	}
 }
 

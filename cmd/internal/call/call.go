@@ -124,7 +124,7 @@ func (c *Call) Fail(err error) dialect.Reply {
 	return dialect.Failure(k.dialect, k.event, k.known, "pawl: "+err.Error(), c.flags.FailOpen)
 }
 
-// FailOn is Fail of a call that was answered elsewhere, so that nothing has
+// FailOn is the outcome of a call that failed elsewhere, so that nothing has
 // been heard of its event here.
 func (c *Call) FailOn(event []byte, err error) Outcome {
 	var m Message
@@ -143,7 +143,7 @@ func (c *Call) Answer(ctx context.Context, d *Desk, p Place, event []byte) diale
 	start := time.Now()
 	var o Outcome
 	if o.Err = c.decide(ctx, d, p, event, &o); o.Err != nil {
-		o.Reply = c.Fail(o.Err)
+		o.Decision, o.Reply = hook.Decision{}, c.Fail(o.Err)
 	}
 	o.Took = time.Since(start)
 	if d.Record != nil {

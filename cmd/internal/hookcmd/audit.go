@@ -1,9 +1,7 @@
 package hookcmd
 
 import (
-	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/pawl-dev/pawl/cmd/internal/audit"
 	"github.com/pawl-dev/pawl/cmd/internal/call"
@@ -11,65 +9,62 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// ledger is whether and where a call is recorded.
-type ledger struct {
-	on     bool
-	file   string
-	hide   []string
-	redact *audit.Redactor
+// Ledger is where calls are recorded.
+type Ledger struct {
+	file string
+	hide []string
 }
 
-func (l *ledger) flags() []cli.Flag {
+// Flags are those that say so.
+func (l *Ledger) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Switch(&l.on, "audit", "record the decision in the audit log (or set PAWL_AUDIT=1)"),
-		cli.Text(&l.file, "audit-file", "FILE", "record it in FILE"),
+		cli.Text(&l.file, "audit-file", "FILE", "the audit log to record in (default: the one that pawld log shows)"),
 		cli.List(&l.hide, "audit-redact", "REGEXP", "hide in the record what this matches, or its groups; may be given again"),
 	}
 }
 
-// check reads what was asked for. It opens nothing.
-func (l *ledger) check(getenv func(string) string) (err error) {
+// AuditFile is where the log of this user is; "" if there is no place for it.
+func AuditFile() string { return audit.Path(call.Here().StateDir()) }
+
+// Open returns the log. It touches no file, and fails for a flag only.
+func (l *Ledger) Open() (*audit.Log, error) {
+	redact, err := audit.NewRedactor(l.hide...)
+	if err != nil {
+		return nil, cli.Usagef("--audit-redact: %v", err)
+	}
+	path := l.file
+	if path == "" {
+		path = AuditFile()
+	}
+	return audit.New(audit.Options{Path: path, Redact: redact}), nil
+}
+
+// openLog opens the log if this call is to be recorded.
+func (h *hookCall) openLog(getenv func(string) string) (err error) {
 	switch getenv("PAWL_AUDIT") {
 	case "", "0", "false":
 	default:
-		l.on = true
+		h.audit = true
 	}
-	if l.on = l.on || l.file != ""; !l.on {
-		return nil
+	if h.audit || h.ledger.file != "" {
+		h.log, err = h.ledger.Open()
 	}
-	if l.redact, err = audit.NewRedactor(l.hide...); err != nil {
-		return cli.Usagef("--audit-redact: %v", err)
-	}
-	return nil
+	return err
 }
 
-// record appends one outcome to the log, if there is to be one. A fault of the
-// log does not change the answer, which is out already.
-func (l *ledger) record(c *cli.Console, o call.Outcome) {
-	if !l.on {
+// record appends what the call came to, if that is wanted. A fault of the log
+// does not change the answer, which is out already.
+func (h *hookCall) record(c *cli.Console, o call.Outcome) {
+	if h.log == nil {
 		return
 	}
-	path, err := l.path()
+	err := h.log.Append(Record(o))
 	if err == nil {
-		log := audit.New(audit.Options{Path: path, Redact: l.redact})
-		if err = log.Append(Record(o)); err == nil {
-			err = log.Close()
-		} // else what is stuck ends with the process
-	}
+		err = h.log.Close()
+	} // else what is stuck ends with the process
 	if err != nil {
 		fmt.Fprintf(c.Err, "pawl: %v\n", err)
 	}
-}
-
-// path returns where the log is.
-func (l *ledger) path() (string, error) {
-	if l.file != "" {
-		return filepath.Abs(l.file)
-	}
-	if path := audit.Path(call.Here().StateDir()); path != "" {
-		return path, nil
-	}
-	return "", errors.New("audit: no directory for the log: set HOME or XDG_STATE_HOME, or name a file with --audit-file")
 }
 
 // Record returns what the audit log keeps of an outcome.

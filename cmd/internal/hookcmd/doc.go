@@ -4,6 +4,7 @@
 //	call      what is to be answered (package call)
 //	resident  the engine that may answer it, if it runs (package wire)
 //	desk      what this process answers it with, if not
+//	ledger    where the answer of this process is recorded (package audit)
 //
 // Promises:
 //

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pawl-dev/pawl/cmd/internal/audit"
 	"github.com/pawl-dev/pawl/cmd/internal/call"
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine"
@@ -46,7 +47,8 @@ func Command(o Options) cli.Command {
 			cli.Text(&h.background, "background", "KEY", "run one background hook for the event (pawl calls itself so)"),
 			cli.Text(&h.root, "root", "DIR", "the workspace of the background hook"),
 			cli.Duration(&h.deadline, "deadline", "the most that all of it may take (default 50s)"),
-		}, append(h.audit.flags(), PolicyFlags(&h.flags.Policy)...)...),
+			cli.Switch(&h.audit, "audit", "record the decision in the audit log (or set PAWL_AUDIT=1)"),
+		}, append(h.ledger.Flags(), PolicyFlags(&h.flags.Policy)...)...),
 		Run: h.run,
 	}
 }
@@ -67,7 +69,10 @@ type hookCall struct {
 	// background is the key of a hook to run instead of answering, in the
 	// workspace root.
 	background, root string
-	audit            ledger
+
+	audit  bool
+	ledger Ledger
+	log    *audit.Log // nil if the call is not recorded
 
 	call       *call.Call
 	start, end time.Time
@@ -84,7 +89,7 @@ func (h *hookCall) run(c *cli.Console, args []string) (err error) {
 	if h.call, err = call.New(h.flags); err != nil {
 		return cli.Usagef("--agent: %v", err)
 	}
-	if err := h.audit.check(c.Getenv); err != nil {
+	if err := h.openLog(c.Getenv); err != nil {
 		return err
 	}
 	return cli.ExitIf(h.finish(c, h.answer(c)))
@@ -94,7 +99,7 @@ func (h *hookCall) run(c *cli.Console, args []string) (err error) {
 func (h *hookCall) finish(c *cli.Console, a answer) int {
 	code := Reply(c, a.Reply)
 	if !a.resident {
-		h.audit.record(c, a.Outcome)
+		h.record(c, a.Outcome)
 	}
 	return code
 }

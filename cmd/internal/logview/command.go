@@ -13,7 +13,7 @@ import (
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
 )
 
-const detail = `Each decision is a line: when, the verdict, the event and tool, how long it took, and what it was about; below it the hooks that decided, their reasons, and what failed. Without --n and --since it shows the last 100, with --follow the last 10; --json and --stats take all there are.
+const detail = `Each decision is a line: when, the verdict, the event and tool, how long it took, and what it was about; below it the hooks that decided, their reasons, and what failed. Without -n and --since it shows the last 100, with --follow the last 10; --json and --stats take all there are.
 
 --stats tells for each hook how often it ran and what it said, with the median of its times, the 99th percentile, which are right to an eighth, and the maximum. Defer counts as ask.
 
