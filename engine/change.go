@@ -98,6 +98,17 @@ func (s *snapshot) entries(path string) []entry {
 			list = append(list, entry{r.spec.ID, fmt.Sprint(r.spec.Verdict, r.spec.Text.Value, r.spec.Unknown)})
 		}
 	}
+	return entriesOf(entriesOf(list, s.tasks, path), s.subagents, path)
+}
+
+// entriesOf adds the sections of the file at path that are called around tasks
+// or subagents to list.
+func entriesOf[H any](list []entry, all []around[H], path string) []entry {
+	for _, a := range all {
+		if a.text != "" && a.source.File == path {
+			list = append(list, entry{a.id, a.text})
+		}
+	}
 	return list
 }
 
