@@ -85,6 +85,8 @@ var house = []row{
 	{pkg: "cmd/pawld", ours: []string{auditPkg, callPkg, cliPkg, wirePkg, hookcmdPkg, logviewPkg, residentPkg, "engine"}, why: "everything heavy is linked here, and nothing of it is written here"},
 	{pkg: auditPkg, ours: leaf, why: "both programs write the log; it is on the way of pawl hook, so it knows the vocabulary only"},
 	{pkg: logviewPkg, ours: []string{auditPkg, cliPkg, hooks}, why: "whoever reads the log needs no engine"},
+	{pkg: "examples/agent", ours: []string{"engine", hooks, children, "engine/task", "engine/subagent", "watcher"},
+		why: "a whole agent imports what an embedder does: nothing that the guide does not name"},
 	{pkg: "examples/embed", ours: []string{"engine"}, why: "embedding takes one import"},
 	{pkg: "examples/policies", why: "policies and their cases; no Go code of its own"},
 	{pkg: "examples/policy", why: "a policy and its test; no Go code of its own"},

@@ -90,7 +90,11 @@ func (s *snapshot) entries(path string) []entry {
 	var list []entry
 	for _, b := range s.hooks {
 		if s.fileOf(b) == path {
-			list = append(list, entry{b.spec.ID, fmt.Sprintf("%+v %v", b.definition(), b.spec.Fields)})
+			text := fmt.Sprintf("%+v", b.definition())
+			for _, f := range b.spec.Fields { // without their places: lines may move
+				text += fmt.Sprintf(" %s=%v", f.Name, f.Value)
+			}
+			list = append(list, entry{b.spec.ID, text})
 		}
 	}
 	for _, r := range s.permissions {
