@@ -19,12 +19,13 @@ const (
 type Agent struct {
 	host     *Host
 	name     string
-	id       string // of a subagent's run
+	id       string // of a subagent's run, or of a task
+	tools    []*Tool
 	messages []Message
 }
 
 // Main returns the agent that a person talks to.
-func (h *Host) Main() *Agent { return &Agent{host: h, name: "main"} }
+func (h *Host) Main() *Agent { return &Agent{host: h, name: "main", tools: h.tools} }
 
 // dispatch completes ev with what says whose it is.
 func (a *Agent) dispatch(ctx context.Context, ev engine.Event) engine.Decision {
@@ -107,7 +108,7 @@ func (a *Agent) work(ctx context.Context, mayStop func(context.Context, string) 
 // think asks the model. Where it fails, hooks may have it asked again.
 func (a *Agent) think(ctx context.Context) (Reply, error) {
 	for try := 1; ; try++ {
-		reply, err := a.host.model.Next(ctx, Request{Agent: a.name, Messages: a.messages, Tools: a.host.tools})
+		reply, err := a.host.model.Next(ctx, Request{Agent: a.name, Messages: a.messages, Tools: a.tools})
 		if err == nil {
 			return reply, nil
 		}

@@ -33,7 +33,7 @@ func (a *Agent) batch(ctx context.Context, calls []ToolCall) error {
 // call runs one tool, if it may, and returns what the model gets to read. The
 // error ends the run: a hook has halted it.
 func (a *Agent) call(ctx context.Context, c ToolCall) (string, error) {
-	i := slices.IndexFunc(a.host.tools, func(t *Tool) bool { return t.Name == c.Name })
+	i := slices.IndexFunc(a.tools, func(t *Tool) bool { return t.Name == c.Name })
 	if i < 0 {
 		return "no such tool: " + c.Name, nil
 	}
@@ -46,7 +46,7 @@ func (a *Agent) call(ctx context.Context, c ToolCall) (string, error) {
 	if refused != "" || err != nil {
 		return refused, err
 	}
-	result, err := a.host.tools[i].Run(ctx, ev.Input)
+	result, err := a.tools[i].Run(ctx, ev.Input)
 	return a.after(ctx, ev, result, notes, err)
 }
 

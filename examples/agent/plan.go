@@ -45,7 +45,7 @@ func readPlan(text string) ([]task.Task, error) {
 
 // execute does the work of one task: a conversation of its own.
 func (h *Host) execute(ctx context.Context, job task.Job) (string, error) {
-	a := &Agent{host: h, name: "task " + job.Task.ID, id: job.Task.ID}
+	a := &Agent{host: h, name: "task " + job.Task.ID, id: job.Task.ID, tools: h.bench.tools()}
 	a.say("system", "You do one task of a plan.", job.Notes...)
 	a.say("user", job.Task.Subject, job.Results...)
 	if job.Feedback != "" {

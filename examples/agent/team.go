@@ -23,9 +23,9 @@ func (h *Host) agentTool() *Tool {
 }
 
 // runSubagent is one run of a subagent: a conversation of its own, with the
-// tools of the main agent and under the same policy.
+// tools that work on files and under the same policy.
 func (h *Host) runSubagent(ctx context.Context, c subagent.Call) (string, error) {
-	a := &Agent{host: h, name: c.SubagentName, id: c.ID}
+	a := &Agent{host: h, name: c.SubagentName, id: c.ID, tools: h.bench.tools()}
 	a.say("system", "You are the agent "+c.SubagentName+".", c.Notes...)
 	a.say("user", c.Task)
 	if c.Feedback != "" {
