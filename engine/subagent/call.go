@@ -79,7 +79,10 @@ func (w *work) before(ctx context.Context) {
 	for i := range hooks {
 		if h := &hooks[i]; h.BeforeDispatch != nil {
 			c := w.call.Context
-			w.notify(ctx, h, "BeforeDispatch", func(ctx context.Context) { h.BeforeDispatch(ctx, c) })
+			w.notify(ctx, h, "BeforeDispatch", func(ctx context.Context) (struct{}, error) {
+				h.BeforeDispatch(ctx, c)
+				return struct{}{}, ctx.Err()
+			})
 		}
 	}
 }
@@ -91,18 +94,18 @@ func (w *work) after(ctx context.Context) {
 	for i := range hooks {
 		if h := &hooks[i]; h.AfterDispatch != nil {
 			c, r := w.call.Context, w.out
-			w.notify(context.WithoutCancel(ctx), h, "AfterDispatch", func(ctx context.Context) { h.AfterDispatch(ctx, c, r) })
+			w.notify(context.WithoutCancel(ctx), h, "AfterDispatch", func(ctx context.Context) (struct{}, error) {
+				h.AfterDispatch(ctx, c, r)
+				return struct{}{}, ctx.Err()
+			})
 		}
 	}
 }
 
 // notify calls a func of h that decides nothing. It leaves a step if that fails.
-func (w *work) notify(ctx context.Context, h *Hooks, phase hook.EventName, f func(context.Context)) {
+func (w *work) notify(ctx context.Context, h *Hooks, phase hook.EventName, f func(context.Context) (struct{}, error)) {
 	start := w.starts(h, phase)
-	_, cause, err := hook.Bounded(ctx, w.cfg.HookTimeout, func(ctx context.Context) (struct{}, error) {
-		f(ctx)
-		return struct{}{}, ctx.Err()
-	})
+	_, cause, err := hook.Bounded(ctx, w.cfg.HookTimeout, f)
 	if err != nil || w.cfg.Observe != nil {
 		step := w.ended(h, phase, start, "", cause, err)
 		if err != nil {

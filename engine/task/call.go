@@ -64,7 +64,10 @@ func (w *work) before(ctx context.Context) {
 	for i := range hooks {
 		if h := &hooks[i]; h.BeforeExecute != nil {
 			c := w.context()
-			w.notify(ctx, h, "BeforeExecute", func(ctx context.Context) { h.BeforeExecute(ctx, c) })
+			w.notify(ctx, h, "BeforeExecute", func(ctx context.Context) (struct{}, error) {
+				h.BeforeExecute(ctx, c)
+				return struct{}{}, ctx.Err()
+			})
 		}
 	}
 }
@@ -76,18 +79,18 @@ func (w *work) after(ctx context.Context) {
 	for i := range hooks {
 		if h := &hooks[i]; h.AfterExecute != nil {
 			c, r := w.context(), w.out.Result
-			w.notify(context.WithoutCancel(ctx), h, "AfterExecute", func(ctx context.Context) { h.AfterExecute(ctx, c, r) })
+			w.notify(context.WithoutCancel(ctx), h, "AfterExecute", func(ctx context.Context) (struct{}, error) {
+				h.AfterExecute(ctx, c, r)
+				return struct{}{}, ctx.Err()
+			})
 		}
 	}
 }
 
 // notify calls a func of h that decides nothing. It leaves a step if that fails.
-func (w *work) notify(ctx context.Context, h *Hooks, phase hook.EventName, f func(context.Context)) {
+func (w *work) notify(ctx context.Context, h *Hooks, phase hook.EventName, f func(context.Context) (struct{}, error)) {
 	start := w.starts(h, phase)
-	_, cause, err := hook.Bounded(ctx, w.r.HookTimeout, func(ctx context.Context) (struct{}, error) {
-		f(ctx)
-		return struct{}{}, ctx.Err()
-	})
+	_, cause, err := hook.Bounded(ctx, w.r.HookTimeout, f)
 	if err != nil || w.r.Observe != nil {
 		step := w.ended(h, phase, start, "", cause, err)
 		if err != nil {
