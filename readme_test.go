@@ -1,13 +1,16 @@
 package house_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pawl-dev/pawl/engine"
+	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 var (
@@ -26,18 +29,21 @@ func readFile(t *testing.T, path string) string {
 	return string(data)
 }
 
-// TestReadme: what the README shows is what the tests of the files run.
+// TestReadme: what the README and the guide for embedders show is what the
+// tests of the files run.
 func TestReadme(t *testing.T) {
-	readme := readFile(t, "README.md")
-	blocks := marked.FindAllStringSubmatch(readme, -1)
-	if len(blocks) < 4 {
-		t.Fatalf("found %d marked blocks", len(blocks))
-	}
-	for _, b := range blocks {
-		if file := readFile(t, b[1]); !contains(file, b[2]) {
-			t.Errorf("the README shows what is not in %s:\n%s", b[1], b[2])
+	for doc, least := range map[string]int{"README.md": 4, "docs/embedding.md": 10} {
+		blocks := marked.FindAllStringSubmatch(readFile(t, doc), -1)
+		if len(blocks) < least {
+			t.Errorf("%s has %d marked blocks", doc, len(blocks))
+		}
+		for _, b := range blocks {
+			if file := readFile(t, b[1]); !contains(file, b[2]) {
+				t.Errorf("%s shows what is not in %s:\n%s", doc, b[1], b[2])
+			}
 		}
 	}
+	readme := readFile(t, "README.md")
 	example := command.FindString(readFile(t, "examples/policy/README.md"))
 	if example == "" || !strings.Contains(readme, example) {
 		t.Errorf("the README does not show the command of examples/policy: %s", example)
@@ -58,6 +64,42 @@ func contains(file, block string) bool {
 		}
 	}
 	return false
+}
+
+// TestEmbeddingEvents: the guide says of the events of the example's story
+// where they are dispatched, and of no other.
+func TestEmbeddingEvents(t *testing.T) {
+	guide := readFile(t, "docs/embedding.md")
+	_, table, _ := strings.Cut(guide, "## All events")
+	table, _, _ = strings.Cut(table, "\n## ")
+	var listed []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| `([\\w.]+)` \\|").FindAllStringSubmatch(table, -1) {
+		listed = append(listed, m[1])
+		if !strings.Contains(m[2], ".") && !strings.Contains(agentSource(t), ") "+m[2]+"(") {
+			t.Errorf("%s: the example has no func %s", m[1], m[2])
+		}
+	}
+	shown := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^  ([A-Z]\w+)`).FindAllStringSubmatch(readFile(t, "examples/agent/testdata/story.txt"), -1) {
+		if _, known := hook.Lookup(hook.EventName(m[1])); known {
+			shown[m[1]] = true
+		}
+	}
+	if story := slices.Sorted(maps.Keys(shown)); !slices.Equal(slices.Sorted(slices.Values(listed)), story) {
+		t.Errorf("the guide lists %v, the story has %v", listed, story)
+	}
+}
+
+func agentSource(t *testing.T) string {
+	files, err := filepath.Glob("examples/agent/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, f := range files {
+		all.WriteString(readFile(t, f))
+	}
+	return all.String()
 }
 
 // TestReadmeTable: each row of "What it sees through", by the policy shown.

@@ -61,6 +61,7 @@ func build(cfg *config, set settings.Set, over, held *hook.Overlay) *snapshot {
 	for i, f := range cfg.session {
 		b.add(f.spec(i), f.kind(), true)
 	}
+	b.around()
 	b.fold()
 	slices.SortStableFunc(b.snap.hooks, func(x, y *bound) int {
 		return x.spec.Source.Layer.Rank() - y.spec.Source.Layer.Rank()

@@ -90,12 +90,27 @@ func (s *snapshot) entries(path string) []entry {
 	var list []entry
 	for _, b := range s.hooks {
 		if s.fileOf(b) == path {
-			list = append(list, entry{b.spec.ID, fmt.Sprintf("%+v %v", b.definition(), b.spec.Fields)})
+			text := fmt.Sprintf("%+v", b.definition())
+			for _, f := range b.spec.Fields { // without their places: lines may move
+				text += fmt.Sprintf(" %s=%v", f.Name, f.Value)
+			}
+			list = append(list, entry{b.spec.ID, text})
 		}
 	}
 	for _, r := range s.permissions {
 		if r.spec.Text.Pos.File == path {
 			list = append(list, entry{r.spec.ID, fmt.Sprint(r.spec.Verdict, r.spec.Text.Value, r.spec.Unknown)})
+		}
+	}
+	return entriesOf(entriesOf(list, s.tasks, path), s.subagents, path)
+}
+
+// entriesOf adds the sections of the file at path that are called around tasks
+// or subagents to list.
+func entriesOf[H any](list []entry, all []around[H], path string) []entry {
+	for _, a := range all {
+		if a.text != "" && a.source.File == path {
+			list = append(list, entry{a.id, a.text})
 		}
 	}
 	return list

@@ -15,6 +15,7 @@
 //	snapshot  one immutable set of hooks and rules; Reload puts another in force
 //	gate      what silences a hook whatever it matches: switches, missing trust
 //	Step      what became of one hook that was considered, in a Decision
+//	around    what is called around tasks and subagents, for Tasks and Subagents
 //
 // Promises:
 //

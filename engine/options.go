@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -12,6 +13,8 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/engine/settings"
 	"github.com/pawl-dev/pawl/engine/store"
+	"github.com/pawl-dev/pawl/engine/subagent"
+	"github.com/pawl-dev/pawl/engine/task"
 )
 
 // Option changes one default of an Engine.
@@ -19,11 +22,13 @@ type Option func(*config) error
 
 // config is what an engine is made with; it does not change afterwards.
 type config struct {
-	load    settings.Options
-	types   map[string]hook.Type
-	models  map[string]hook.Model
-	session []function
-	trust   func(root string) bool
+	load      settings.Options
+	types     map[string]hook.Type
+	models    map[string]hook.Model
+	session   []function
+	tasks     []task.Hooks
+	subagents []subagent.Hooks
+	trust     func(root string) bool
 
 	state     hook.State
 	now       func() time.Time
@@ -124,6 +129,27 @@ func WithElsewhere(advice string) Option {
 	return func(c *config) error { c.elsewhere = advice; return nil }
 }
 
+// WithTaskHooks adds hooks to the tasks that a Runner of [Engine.Tasks] runs.
+// They are called after those of the policy, so that what a policy decides
+// counts, and whatever the trust of the workspace.
+func WithTaskHooks(h task.Hooks) Option {
+	return func(c *config) error {
+		h.Name = cmp.Or(h.Name, fmt.Sprintf("session.tasks[%d]", len(c.tasks)))
+		c.tasks = append(c.tasks, h)
+		return nil
+	}
+}
+
+// WithSubagentHooks adds hooks to the dispatches of a Dispatcher of
+// [Engine.Subagents], as WithTaskHooks does to tasks.
+func WithSubagentHooks(h subagent.Hooks) Option {
+	return func(c *config) error {
+		h.Name = cmp.Or(h.Name, fmt.Sprintf("session.subagents[%d]", len(c.subagents)))
+		c.subagents = append(c.subagents, h)
+		return nil
+	}
+}
+
 // WithState sets where counters, `once` and the like are kept. Default: in
 // memory, for the life of the engine.
 func WithState(s hook.State) Option {
@@ -140,7 +166,8 @@ func WithEnv(lookup func(string) (string, bool)) Option {
 	return func(c *config) error { c.env = lookup; return nil }
 }
 
-// WithObserver is told when each hook starts and ends. f may be called
+// WithObserver is told when each hook starts and ends, those around tasks and
+// subagents too. f may be called
 // concurrently and must return promptly. Default: nobody.
 func WithObserver(f func(Progress)) Option {
 	return func(c *config) error { c.observe = f; return nil }

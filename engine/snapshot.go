@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/subagent"
+	"github.com/pawl-dev/pawl/engine/task"
 	"github.com/pawl-dev/pawl/lua"
 	"github.com/pawl-dev/pawl/rules"
 )
@@ -28,6 +30,8 @@ type snapshot struct {
 	gates       gates
 	trace       bool
 	lua         *lua.Runtime
+	tasks       []around[task.Hooks] // called around tasks, in this order
+	subagents   []around[subagent.Hooks]
 
 	problems    []problem // load diagnostics that decisions name
 	countsStops bool      // some hook may block a Stop, so the guard counts

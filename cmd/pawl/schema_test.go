@@ -97,6 +97,11 @@ func TestSchemaRejects(t *testing.T) {
 		"permissions":       {"permissions: {deny: \"Bash(rm *)\"}", "permissions.deny: want array"},
 		"quoted truth":      {"failClosed: \"yes\"", "failClosed: want boolean"},
 		"empty policy name": {"policies: [\"\"]", "policies[0]"},
+		"retry, no max":     {"tasks: {retry: {delay: 1s}}", "tasks: fits none"},
+		"retry, max":        {"tasks: [{retry: {max: 1001}}]", "tasks: fits none"},
+		"task to delegate":  {"tasks: {delegate: reviewer}", "tasks: fits none"},
+		"subagent to skip":  {"subagents: {skip: true}", "subagents: fits none"},
+		"backoff":           {"subagents: {retry: {max: 1, backoff: 0.5}}", "subagents: fits none"},
 		"wrapper":           {"wrappers: [{name: x, operands: 1.5}]", "wrappers[0].operands"},
 		"sandbox":           {oneHook + "{type: command, command: x, sandbox: {wirte: [a]}}", "hooks[0].sandbox"},
 	} {
@@ -183,7 +188,7 @@ type validator struct {
 var (
 	annotations = []string{"$schema", "$id", "$defs", "title", "description"}
 	keywords    = []string{"$ref", "type", "enum", "const", "properties", "patternProperties", "additionalProperties", "required", "items", "minItems",
-		"minLength", "pattern", "minimum", "exclusiveMinimum", "exclusiveMaximum", "anyOf", "oneOf", "allOf", "if", "then"}
+		"minLength", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "anyOf", "oneOf", "allOf", "if", "then"}
 )
 
 // checkKeywords fails where the schema has a keyword that the validator
@@ -257,6 +262,9 @@ func (v *validator) at(path string, schema, value any) (faults []string) {
 	case float64:
 		if n, ok := s["minimum"].(float64); ok && value < n {
 			fail("less than %v", n)
+		}
+		if n, ok := s["maximum"].(float64); ok && value > n {
+			fail("more than %v", n)
 		}
 		if n, ok := s["exclusiveMinimum"].(float64); ok && value <= n {
 			fail("not more than %v", n)

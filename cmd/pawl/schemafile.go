@@ -136,6 +136,24 @@ func permissionsSchema() object {
 		"unknown": enum("ask", "deny", "skip")})
 }
 
+// recoverySchema is an entry of tasks or subagents; last is what only one of
+// them has.
+func recoverySchema(last string, value object) object {
+	duration := entryFields()["timeout"].(object)
+	return closed(object{
+		"match":   filled().with("names, a list of them (a|b) or a regular expression: of subjects of tasks, or of agents"),
+		"timeout": duration.with("of one attempt: \"90s\", \"20m\", or a number: seconds below 1000, else milliseconds"),
+		"retry": closed(object{
+			"max":      object{"type": "integer", "minimum": 0, "maximum": 1000}.with("how often it is tried again"),
+			"delay":    either(object{"type": "number", "minimum": 0}, duration).with("before it is; default 1s"),
+			"backoff":  object{"type": "number", "minimum": 1, "maximum": 100}.with("each delay is so many times the one before; default 1"),
+			"maxDelay": duration.with("no delay is longer; default 1m, or the first delay if that is more"),
+		}, required("max")),
+		last:          value,
+		"description": ofType("string"),
+	})
+}
+
 func wrapperSchema() object {
 	options := either(ofType("string"), listOf(ofType("string")))
 	return closed(object{
@@ -164,11 +182,13 @@ func policySchema() object {
 		events[name] = ref("groups")
 	}
 	defs := object{
-		"groups":  listOf(ref("group")),
-		"group":   groupSchema(),
-		"rule":    ruleSchema(),
-		"wrapper": wrapperSchema(),
-		"model":   modelSchema(),
+		"groups":   listOf(ref("group")),
+		"group":    groupSchema(),
+		"rule":     ruleSchema(),
+		"wrapper":  wrapperSchema(),
+		"model":    modelSchema(),
+		"task":     recoverySchema("skip", truth().with("when no retry is left, the plan goes on without it")),
+		"subagent": recoverySchema("delegate", filled().with("when no retry is left, this agent is sent")),
 	}
 	types := hookTypes()
 	defs["hook"] = hookSchema(types)
@@ -185,6 +205,8 @@ func policySchema() object {
 		"plugins":                listOf(filled()).with("directories of plugins: hooks/hooks.json or .claude-plugin/plugin.json is in each"),
 		"enabledPlugins":         object{"type": "object", "additionalProperties": either(truth(), listOf(ofType("string")))}.with("plugins of Claude Code, name@marketplace: true; read with --claude-settings"),
 		"hooks":                  closed(events).with("by event: lists of a matcher and its hooks"),
+		"tasks":                  either(ref("task"), listOf(ref("task"))).with("what becomes of tasks that fail; of a list, the first entry that fits counts"),
+		"subagents":              either(ref("subagent"), listOf(ref("subagent"))).with("what becomes of subagents that fail; of a list, the first entry that fits counts"),
 		"failClosed":             truth().with("every failure blocks"),
 		"disableAllHooks":        truth().with("silences this layer and those after it"),
 		"allowManagedHooksOnly":  truth().with("in managed files: silences all other layers"),

@@ -158,7 +158,7 @@ type State interface {
 
 // Progress tells an observer that a hook starts or has ended.
 type Progress struct {
-	Event   EventName
+	Event   EventName // or BeforeExecute, OnFailure, … of a task or subagent
 	Session string
 	Hook    string // id
 	Message string // statusMessage, or ""

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,8 @@ func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 // Bounded calls f, which is not ours, in a goroutine of its own, with a
 // context that ends after limit or with ctx. It returns what f does; a result
 // without an error stands even if it comes late. A panic is a *Panic with
-// CausePanic. An error after the end of the context has CauseTimeout or
+// CausePanic, but one with a *NoVerdict is that failure: so a func without an
+// error to return tells of one. An error after the end of the context has CauseTimeout or
 // CauseCanceled, any other error of f has no cause. An f that has not
 // returned 5 seconds after its context ended is abandoned: ErrAbandoned.
 func Bounded[T any](ctx context.Context, limit time.Duration, f func(context.Context) (T, error)) (value T, _ Cause, err error) {
@@ -70,7 +72,11 @@ func (c *call[T]) run() {
 	defer close(c.over)
 	c.cause, c.err = CausePanic, errGoexit
 	defer func() {
-		if p := recover(); p != nil {
+		switch p := recover().(type) {
+		case nil:
+		case *NoVerdict:
+			c.cause, c.err = cmp.Or(p.Cause, CauseError), p.Err
+		default:
 			c.err = &Panic{p, debug.Stack()}
 		}
 	}()

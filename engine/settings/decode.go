@@ -75,7 +75,7 @@ func (d *decoder) faults(n *node) *hook.Diagnostic {
 // The keys that a settings file may have, and those of Claude Code that look
 // like one of them and are not.
 var (
-	topKeys = []string{"hooks", "rules", "policies", "permissions", "plugins", "enabledPlugins", "failClosed", "disableAllHooks",
+	topKeys = []string{"hooks", "rules", "policies", "permissions", "plugins", "enabledPlugins", "tasks", "subagents", "failClosed", "disableAllHooks",
 		"allowManagedHooksOnly", "wrappers", "mcpServers", "models", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
 	rawKeys = []string{"wrappers", "mcpServers", "models", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
 	// guardKeys are those that a policy is lost with if they are misspelt;
@@ -128,6 +128,8 @@ func (d *decoder) topKey(root *node, m member) {
 		d.enabled(m)
 	case "permissions":
 		d.permissions(m.value)
+	case "tasks", "subagents":
+		d.aroundKey(m)
 	case "failClosed":
 		d.flag(m, &d.FailClosed, &d.FailClosedSet, true)
 	case "disableAllHooks":

@@ -55,6 +55,9 @@ type File struct {
 	Policies    []hook.Text // Lua files or directories, relative to Source.Dir
 	Plugins     []hook.Text // directories of plugins, relative to Source.Dir
 	Enabled     []PluginSwitch
+	// Tasks and Subagents are in file order: of those that fit, the first
+	// one counts.
+	Tasks, Subagents []Recovery
 	Switches
 	// Raw are the top-level keys whose meaning belongs to others: wrappers,
 	// mcpServers, models, allowedHttpHookUrls, httpHookAllowedEnvVars.

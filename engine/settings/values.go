@@ -95,9 +95,13 @@ func quoteAdvice(n *node) string {
 
 const maxTimeout = 300 * time.Second
 
-// timeout reads "5s", "1500ms", or a number: seconds below 1000, else
-// milliseconds. Both units occur in the wild.
 func (d *decoder) timeout(n *node, to *time.Duration) *hook.Diagnostic {
+	return d.duration(n, to, false, maxTimeout)
+}
+
+// duration reads "5s", "1500ms", or a number: seconds below 1000, else
+// milliseconds. Both units occur in the wild. What is more than most is cut.
+func (d *decoder) duration(n *node, to *time.Duration, zero bool, most time.Duration) *hook.Diagnostic {
 	if bad := d.faults(n); bad != nil {
 		return bad
 	}
@@ -117,11 +121,13 @@ func (d *decoder) timeout(n *node, to *time.Duration) *hook.Diagnostic {
 		return d.want(n, `a duration such as "5s" or "1500ms", or a number`, "")
 	}
 	switch {
-	case t <= 0:
+	case zero && t < 0:
+		return d.want(n, "a delay of 0 or more", "")
+	case !zero && t <= 0:
 		return d.want(n, "a timeout greater than 0", "")
-	case t > maxTimeout:
-		d.report(hook.Note, n.pos, n.path(), fmt.Sprintf("timeout of %v is cut to %v", t, maxTimeout), "")
-		t = maxTimeout
+	case t > most:
+		d.report(hook.Note, n.pos, n.path(), fmt.Sprintf("timeout of %v is cut to %v", t, most), "")
+		t = most
 	case milli:
 		d.report(hook.Note, n.pos, n.path(), fmt.Sprintf("%s is read as milliseconds: %v", n.text, t), "numbers below 1000 are seconds")
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-const keyAdvice = "one of hooks, rules, policies, permissions, plugins, enabledPlugins, failClosed, disableAllHooks, allowManagedHooksOnly, wrappers, mcpServers, models, allowedHttpHookUrls, httpHookAllowedEnvVars"
+const keyAdvice = "one of hooks, rules, policies, permissions, plugins, enabledPlugins, tasks, subagents, failClosed, disableAllHooks, allowManagedHooksOnly, wrappers, mcpServers, models, allowedHttpHookUrls, httpHookAllowedEnvVars"
 
 // A text that YAML cannot read is lost as a whole; the place is that of the
 // trouble, not the one that the parser names.

@@ -55,15 +55,34 @@ func (w *work) event(name hook.EventName, status, text string) hook.Event {
 	return ev
 }
 
+// hooks are those that are called now.
+func (w *work) hooks() []Hooks {
+	if w.cfg.Policy == nil {
+		return w.cfg.Hooks
+	}
+	list := w.cfg.Policy(w.cfg.Session, w.call.Context)
+	return append(list[:len(list):len(list)], w.cfg.Hooks...)
+}
+
+// limit is how long a run may take.
+func (w *work) limit() time.Duration {
+	for _, h := range w.hooks() {
+		if h.Timeout > 0 {
+			return h.Timeout
+		}
+	}
+	return w.cfg.Timeout
+}
+
 func (w *work) before(ctx context.Context) {
-	for i := range w.cfg.Hooks {
-		if f := w.cfg.Hooks[i].BeforeDispatch; f != nil {
+	hooks := w.hooks()
+	for i := range hooks {
+		if h := &hooks[i]; h.BeforeDispatch != nil {
 			c := w.call.Context
-			_, cause, err := hook.Bounded(ctx, w.cfg.HookTimeout, func(ctx context.Context) (struct{}, error) {
-				f(ctx, c)
+			w.notify(ctx, h, "BeforeDispatch", func(ctx context.Context) (struct{}, error) {
+				h.BeforeDispatch(ctx, c)
 				return struct{}{}, ctx.Err()
 			})
-			w.observed(i, "BeforeDispatch", cause, err)
 		}
 	}
 }
@@ -71,32 +90,38 @@ func (w *work) before(ctx context.Context) {
 // after is told although the dispatch may have been cancelled meanwhile: the
 // subagent has stopped by itself.
 func (w *work) after(ctx context.Context) {
-	for i := range w.cfg.Hooks {
-		if f := w.cfg.Hooks[i].AfterDispatch; f != nil {
+	hooks := w.hooks()
+	for i := range hooks {
+		if h := &hooks[i]; h.AfterDispatch != nil {
 			c, r := w.call.Context, w.out
-			_, cause, err := hook.Bounded(context.WithoutCancel(ctx), w.cfg.HookTimeout, func(ctx context.Context) (struct{}, error) {
-				f(ctx, c, r)
+			w.notify(context.WithoutCancel(ctx), h, "AfterDispatch", func(ctx context.Context) (struct{}, error) {
+				h.AfterDispatch(ctx, c, r)
 				return struct{}{}, ctx.Err()
 			})
-			w.observed(i, "AfterDispatch", cause, err)
 		}
 	}
 }
 
-// observed leaves a step if a hook that decides nothing has failed.
-func (w *work) observed(i int, phase string, cause hook.Cause, err error) {
-	if err != nil {
-		w.step(i, phase, hook.Step{Status: hook.Failed, Cause: cause, Detail: err.Error()})
+// notify calls a func of h that decides nothing. It leaves a step if that fails.
+func (w *work) notify(ctx context.Context, h *Hooks, phase hook.EventName, f func(context.Context) (struct{}, error)) {
+	start := w.starts(h, phase)
+	_, cause, err := hook.Bounded(ctx, w.cfg.HookTimeout, f)
+	if err != nil || w.cfg.Observe != nil {
+		step := w.ended(h, phase, start, "", cause, err)
+		if err != nil {
+			w.out.Steps = append(w.out.Steps, step)
+		}
 	}
 }
 
 // decide asks all OnFailure hooks; the first decision counts.
 func (w *work) decide(ctx context.Context, failure error) (first Decision) {
-	for i := range w.cfg.Hooks {
-		if w.cfg.Hooks[i].OnFailure == nil {
+	hooks := w.hooks()
+	for i := range hooks {
+		if hooks[i].OnFailure == nil {
 			continue
 		}
-		if d := w.onFailure(ctx, i, failure); first == nil {
+		if d := w.onFailure(ctx, &hooks[i], failure); first == nil {
 			first = d
 		}
 	}
@@ -104,10 +129,11 @@ func (w *work) decide(ctx context.Context, failure error) (first Decision) {
 }
 
 // onFailure asks one hook; if it fails it has no opinion.
-func (w *work) onFailure(ctx context.Context, i int, failure error) Decision {
-	start, c := time.Now(), w.call.Context
+func (w *work) onFailure(ctx context.Context, h *Hooks, failure error) Decision {
+	c := w.call.Context
+	start := w.starts(h, "OnFailure")
 	d, cause, err := hook.Bounded(ctx, w.cfg.HookTimeout, func(ctx context.Context) (Decision, error) {
-		if d := w.cfg.Hooks[i].OnFailure(ctx, c, failure); d != nil {
+		if d := h.OnFailure(ctx, c, failure); d != nil {
 			return d, nil
 		}
 		return nil, ctx.Err() // silence that was cut off is no silence
@@ -115,29 +141,52 @@ func (w *work) onFailure(ctx context.Context, i int, failure error) Decision {
 	words := "no opinion"
 	switch d := d.(type) {
 	case nil:
+	case NoOpinion:
+		words = because("no opinion", d.Why)
 	case Retry:
 		words = fmt.Sprintf("retry after %v", max(0, d.Delay))
-	case Fail:
-		words = "fail"
 	case Delegate:
 		words = fmt.Sprintf("delegate to %q", d.Agent)
+	case Fail:
+		words = because("fail", d.Reason)
 	default:
 		cause, err = hook.CauseAnswer, fmt.Errorf("expected a Retry, Fail or Delegate, got a %T", d)
 	}
-	step := hook.Step{Status: hook.Ran, Detail: words, Duration: time.Since(start)}
-	if err != nil {
-		step.Status, step.Cause, step.Detail = hook.Failed, cause, err.Error()
+	w.out.Steps = append(w.out.Steps, w.ended(h, "OnFailure", start, words, cause, err))
+	if _, silent := d.(NoOpinion); silent || err != nil {
 		d = nil
 	}
-	w.step(i, "OnFailure", step)
 	return d
 }
 
-func (w *work) step(i int, phase string, s hook.Step) {
-	name := w.cfg.Hooks[i].Name
-	if name == "" {
-		name = fmt.Sprintf("hooks[%d]", i)
+func because(what, why string) string {
+	if why == "" {
+		return what
 	}
-	s.Hook, s.Type, s.Source = name+"."+phase, "subagent", hook.Source{Layer: hook.Session}
-	w.out.Steps = append(w.out.Steps, s)
+	return what + ": " + why
 }
+
+// starts tells the observer that a func of h starts, now.
+func (w *work) starts(h *Hooks, phase hook.EventName) time.Time {
+	if w.cfg.Observe != nil {
+		w.cfg.Observe(hook.Progress{Event: phase, Session: w.cfg.Session, Hook: id(h, phase)})
+	}
+	return time.Now()
+}
+
+// ended tells the observer what came of a call, and returns its step.
+func (w *work) ended(h *Hooks, phase hook.EventName, start time.Time, words string, cause hook.Cause, err error) hook.Step {
+	s := hook.Step{Hook: id(h, phase), Type: "subagent", Source: h.Source, Pos: h.Pos, Status: hook.Ran, Detail: words, Duration: time.Since(start)}
+	if h.Source == (hook.Source{}) {
+		s.Source.Layer = hook.Session
+	}
+	if err != nil {
+		s.Status, s.Cause, s.Detail = hook.Failed, cause, err.Error()
+	}
+	if w.cfg.Observe != nil {
+		w.cfg.Observe(hook.Progress{Event: phase, Session: w.cfg.Session, Hook: s.Hook, Ended: true, Step: s})
+	}
+	return s
+}
+
+func id(h *Hooks, phase hook.EventName) string { return h.Name + "." + string(phase) }

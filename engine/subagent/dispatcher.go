@@ -1,6 +1,7 @@
 package subagent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,13 @@ type Config struct {
 	// depth. An error, a panic and the end of the timeout are failures.
 	Run   func(ctx context.Context, c Call) (string, error)
 	Hooks []Hooks // called in this order
+	// Policy returns the hooks that are called before those: each time, for
+	// the attempt at hand, so that they may change while subagents run. It
+	// returns at once and does not panic. nil: there are none.
+	Policy func(session string, c Context) []Hooks
+	// Observe is told when each hook starts and ends: the Event is the name
+	// of the func. It is called as hooks are and returns at once. nil: nobody.
+	Observe func(hook.Progress)
 	// Dispatch answers SubagentStart and SubagentStop: the method of an
 	// engine. It returns when ctx ends. nil: nobody is asked.
 	Dispatch func(context.Context, hook.Event) hook.Decision
@@ -32,7 +40,7 @@ type Config struct {
 
 	MaxForks    int           // forks at once for each depth; default 5, none is an error
 	MaxDepth    int           // default 3
-	MaxRetries  int           // retries and delegates of a dispatch; default 3
+	MaxRetries  int           // retries and delegates of a dispatch; default 10
 	MaxGoOns    int           // how often hooks may block one stop, which then passes; default 8
 	Timeout     time.Duration // of one run; default 10 minutes
 	HookTimeout time.Duration // of one call of a hook; default 10 seconds
@@ -64,9 +72,13 @@ func New(c Config) (*Dispatcher, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	c.Hooks = slices.Clone(c.Hooks)
+	for i := range c.Hooks {
+		c.Hooks[i].Name = cmp.Or(c.Hooks[i].Name, fmt.Sprintf("hooks[%d]", i))
+	}
 	orDefault(&c.MaxForks, 5)
 	orDefault(&c.MaxDepth, 3)
-	orDefault(&c.MaxRetries, 3)
+	orDefault(&c.MaxRetries, 10)
 	orDefault(&c.MaxGoOns, 8)
 	orDefault(&c.Timeout, 10*time.Minute)
 	orDefault(&c.HookTimeout, 10*time.Second)

@@ -23,9 +23,14 @@ const (
 
 // Hooks are called around the dispatches of a Dispatcher (seed 1:
 // SubagentHooks). Each func may be nil, which is no opinion, is called from
-// several goroutines, and returns promptly when ctx ends. A panic is contained.
+// several goroutines, and returns promptly when ctx ends. A panic is
+// contained; one with a *hook.NoVerdict is that failure.
 type Hooks struct {
-	Name string // for the trace, "" for a number: "logging", "pawl.yaml:7:3"
+	Name   string        // for the trace, "" for a number: "logging", "subagents[0]"
+	Source hook.Source   // who wrote them; the zero value is the host
+	Pos    hook.Position // where
+	// Timeout of one run; 0 is no opinion. The first one counts.
+	Timeout time.Duration
 	// BeforeDispatch is called before each attempt.
 	BeforeDispatch func(ctx context.Context, c Context)
 	// AfterDispatch is called once, when the subagent has stopped without an
@@ -57,7 +62,7 @@ type Result struct {
 }
 
 // Decision is the answer of an OnFailure hook: Retry, Fail or Delegate. nil
-// is no opinion.
+// is no opinion, and so is NoOpinion.
 type Decision interface{ decision() }
 
 type (
@@ -65,12 +70,15 @@ type (
 	// left, and else is Fail. A negative Delay is none.
 	Retry struct{ Delay time.Duration }
 	// Fail hands the error to the parent.
-	Fail struct{}
+	Fail struct{ Reason string }
 	// Delegate dispatches the same task to another agent at once. It counts
 	// as a retry, and as one more level of depth.
 	Delegate struct{ Agent string }
+	// NoOpinion is nil, and says Why for the trace.
+	NoOpinion struct{ Why string }
 )
 
-func (Retry) decision()    {}
-func (Fail) decision()     {}
-func (Delegate) decision() {}
+func (Retry) decision()     {}
+func (Fail) decision()      {}
+func (Delegate) decision()  {}
+func (NoOpinion) decision() {}

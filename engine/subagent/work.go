@@ -53,11 +53,11 @@ func (w *work) do(ctx context.Context) (Result, error) {
 		err := w.attempt(ctx)
 		switch {
 		case w.halted != nil:
-			return w.out, because(w.halted, err)
+			return w.out, ending(w.halted, err)
 		case err == nil:
 			return w.out, nil
 		case ctx.Err() != nil:
-			return w.out, because(context.Cause(ctx), err)
+			return w.out, ending(context.Cause(ctx), err)
 		}
 		if err = w.failed(ctx, err); err != nil {
 			return w.out, err
@@ -65,8 +65,8 @@ func (w *work) do(ctx context.Context) (Result, error) {
 	}
 }
 
-// because is why a dispatch has ended, with the error of the attempt before.
-func because(why, err error) error {
+// ending is why a dispatch has ended, with the error of the attempt before.
+func ending(why, err error) error {
 	if err == nil || errors.Is(err, why) {
 		return cmp.Or(err, why)
 	}
@@ -93,7 +93,7 @@ func (w *work) attempt(ctx context.Context) error {
 			return w.cancel(ctx, context.Cause(ctx))
 		}
 		call := w.call
-		text, cause, err := hook.Bounded(inner, w.cfg.Timeout, func(ctx context.Context) (string, error) { return w.cfg.Run(ctx, call) })
+		text, cause, err := hook.Bounded(inner, w.limit(), func(ctx context.Context) (string, error) { return w.cfg.Run(ctx, call) })
 		if err != nil {
 			return w.broke(ctx, cause, err)
 		}
@@ -155,14 +155,16 @@ func (w *work) cancel(ctx context.Context, err error) error {
 func (w *work) failed(ctx context.Context, err error) error {
 	d := w.decide(ctx, err)
 	if ctx.Err() != nil {
-		return because(context.Cause(ctx), err)
+		return ending(context.Cause(ctx), err)
 	}
 	if errors.Is(err, hook.ErrAbandoned) {
 		return err
 	}
 	retry, again := d.(Retry)
 	delegate, other := d.(Delegate)
-	switch {
+	switch fail, _ := d.(Fail); {
+	case fail.Reason != "":
+		return fmt.Errorf("%w (%s)", err, fail.Reason)
 	case !again && !other:
 		return err
 	case w.retries >= w.cfg.MaxRetries:
@@ -174,7 +176,7 @@ func (w *work) failed(ctx context.Context, err error) error {
 	}
 	w.retries++
 	if why := hook.Pause(ctx, retry.Delay); why != nil {
-		return because(why, err)
+		return ending(why, err)
 	}
 	return nil
 }

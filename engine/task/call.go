@@ -37,15 +37,37 @@ func (w *work) event(name hook.EventName, result string) hook.Event {
 	return hook.Event{Name: name, Session: w.r.Session, Dir: w.r.Dir, Agent: w.r.Executor, Subject: t.Subject, More: more.Object()}
 }
 
+// hooks are those that are called now.
+func (w *work) hooks() []Hooks {
+	if w.r.Policy == nil {
+		return w.r.Hooks
+	}
+	list := w.r.Policy(w.r.Session, w.context())
+	return append(list[:len(list):len(list)], w.r.Hooks...)
+}
+
+// limit is how long an execution may take.
+func (w *work) limit() time.Duration {
+	if w.out.Timeout > 0 {
+		return w.out.Timeout
+	}
+	for _, h := range w.hooks() {
+		if h.Timeout > 0 {
+			return h.Timeout
+		}
+	}
+	return w.r.Timeout
+}
+
 func (w *work) before(ctx context.Context) {
-	for i := range w.r.Hooks {
-		if f := w.r.Hooks[i].BeforeExecute; f != nil {
+	hooks := w.hooks()
+	for i := range hooks {
+		if h := &hooks[i]; h.BeforeExecute != nil {
 			c := w.context()
-			_, cause, err := hook.Bounded(ctx, w.r.HookTimeout, func(ctx context.Context) (struct{}, error) {
-				f(ctx, c)
+			w.notify(ctx, h, "BeforeExecute", func(ctx context.Context) (struct{}, error) {
+				h.BeforeExecute(ctx, c)
 				return struct{}{}, ctx.Err()
 			})
-			w.observed(i, "BeforeExecute", cause, err)
 		}
 	}
 }
@@ -53,22 +75,27 @@ func (w *work) before(ctx context.Context) {
 // after is told although the run may have ended meanwhile: the task is
 // completed.
 func (w *work) after(ctx context.Context) {
-	for i := range w.r.Hooks {
-		if f := w.r.Hooks[i].AfterExecute; f != nil {
-			c := w.context()
-			_, cause, err := hook.Bounded(context.WithoutCancel(ctx), w.r.HookTimeout, func(ctx context.Context) (struct{}, error) {
-				f(ctx, c, c.Task.Result)
+	hooks := w.hooks()
+	for i := range hooks {
+		if h := &hooks[i]; h.AfterExecute != nil {
+			c, r := w.context(), w.out.Result
+			w.notify(context.WithoutCancel(ctx), h, "AfterExecute", func(ctx context.Context) (struct{}, error) {
+				h.AfterExecute(ctx, c, r)
 				return struct{}{}, ctx.Err()
 			})
-			w.observed(i, "AfterExecute", cause, err)
 		}
 	}
 }
 
-// observed leaves a step if a hook that decides nothing has failed.
-func (w *work) observed(i int, phase string, cause hook.Cause, err error) {
-	if err != nil {
-		w.step(i, phase, hook.Step{Status: hook.Failed, Cause: cause, Detail: err.Error()})
+// notify calls a func of h that decides nothing. It leaves a step if that fails.
+func (w *work) notify(ctx context.Context, h *Hooks, phase hook.EventName, f func(context.Context) (struct{}, error)) {
+	start := w.starts(h, phase)
+	_, cause, err := hook.Bounded(ctx, w.r.HookTimeout, f)
+	if err != nil || w.r.Observe != nil {
+		step := w.ended(h, phase, start, "", cause, err)
+		if err != nil {
+			w.out.Steps = append(w.out.Steps, step)
+		}
 	}
 }
 
@@ -77,11 +104,12 @@ func (w *work) observed(i int, phase string, cause hook.Cause, err error) {
 func (w *work) decide(ctx context.Context) Decision {
 	var first Decision
 	failed := false
-	for i := range w.r.Hooks {
-		if w.r.Hooks[i].OnFailure == nil {
+	hooks := w.hooks()
+	for i := range hooks {
+		if hooks[i].OnFailure == nil {
 			continue
 		}
-		d, ok := w.onFailure(ctx, i)
+		d, ok := w.onFailure(ctx, &hooks[i])
 		failed = failed || !ok
 		if first == nil {
 			first = d
@@ -97,10 +125,11 @@ func (w *work) decide(ctx context.Context) Decision {
 }
 
 // onFailure asks one hook and reports whether it has answered.
-func (w *work) onFailure(ctx context.Context, i int) (Decision, bool) {
-	start, c, failure := time.Now(), w.context(), w.out.Err
+func (w *work) onFailure(ctx context.Context, h *Hooks) (Decision, bool) {
+	c, failure := w.context(), w.out.Err
+	start := w.starts(h, "OnFailure")
 	d, cause, err := hook.Bounded(ctx, w.r.HookTimeout, func(ctx context.Context) (Decision, error) {
-		if d := w.r.Hooks[i].OnFailure(ctx, c, failure); d != nil {
+		if d := h.OnFailure(ctx, c, failure); d != nil {
 			return d, nil
 		}
 		return nil, ctx.Err() // silence that was cut off is no silence
@@ -108,29 +137,52 @@ func (w *work) onFailure(ctx context.Context, i int) (Decision, bool) {
 	words := "no opinion"
 	switch d := d.(type) {
 	case nil:
+	case NoOpinion:
+		words = because("no opinion", d.Why)
 	case Retry:
 		words = fmt.Sprintf("retry after %v", max(0, d.Delay))
 	case Skip:
 		words = "skip"
 	case Fail:
-		words = "fail"
+		words = because("fail", d.Reason)
 	default:
 		cause, err = hook.CauseAnswer, fmt.Errorf("expected a Retry, Skip or Fail, got a %T", d)
 	}
-	step := hook.Step{Status: hook.Ran, Detail: words, Duration: time.Since(start)}
-	if err != nil {
-		step.Status, step.Cause, step.Detail = hook.Failed, cause, err.Error()
+	w.out.Steps = append(w.out.Steps, w.ended(h, "OnFailure", start, words, cause, err))
+	if _, silent := d.(NoOpinion); silent || err != nil {
 		d = nil
 	}
-	w.step(i, "OnFailure", step)
 	return d, err == nil
 }
 
-func (w *work) step(i int, phase string, s hook.Step) {
-	name := w.r.Hooks[i].Name
-	if name == "" {
-		name = fmt.Sprintf("hooks[%d]", i)
+func because(what, why string) string {
+	if why == "" {
+		return what
 	}
-	s.Hook, s.Type, s.Source = name+"."+phase, "task", hook.Source{Layer: hook.Session}
-	w.out.Steps = append(w.out.Steps, s)
+	return what + ": " + why
 }
+
+// starts tells the observer that a func of h starts, now.
+func (w *work) starts(h *Hooks, phase hook.EventName) time.Time {
+	if w.r.Observe != nil {
+		w.r.Observe(hook.Progress{Event: phase, Session: w.r.Session, Hook: id(h, phase)})
+	}
+	return time.Now()
+}
+
+// ended tells the observer what came of a call, and returns its step.
+func (w *work) ended(h *Hooks, phase hook.EventName, start time.Time, words string, cause hook.Cause, err error) hook.Step {
+	s := hook.Step{Hook: id(h, phase), Type: "task", Source: h.Source, Pos: h.Pos, Status: hook.Ran, Detail: words, Duration: time.Since(start)}
+	if h.Source == (hook.Source{}) {
+		s.Source.Layer = hook.Session
+	}
+	if err != nil {
+		s.Status, s.Cause, s.Detail = hook.Failed, cause, err.Error()
+	}
+	if w.r.Observe != nil {
+		w.r.Observe(hook.Progress{Event: phase, Session: w.r.Session, Hook: s.Hook, Ended: true, Step: s})
+	}
+	return s
+}
+
+func id(h *Hooks, phase hook.EventName) string { return h.Name + "." + string(phase) }

@@ -3,13 +3,21 @@ package task
 import (
 	"context"
 	"time"
+
+	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 // Hooks are called around the tasks of a Runner (seed 1: TaskHooks). Each
 // func may be nil, which is no opinion, is called from several goroutines, and
-// returns promptly when ctx ends. A panic is contained.
+// returns promptly when ctx ends. A panic is contained; one with a
+// *hook.NoVerdict is that failure.
 type Hooks struct {
-	Name string // for the trace, "" for a number: "logging", "pawl.yaml:7:3"
+	Name   string        // for the trace, "" for a number: "logging", "tasks[0]"
+	Source hook.Source   // who wrote them; the zero value is the host
+	Pos    hook.Position // where
+	// Timeout of one execution of a task that has none of its own; 0 is no
+	// opinion. The first one counts.
+	Timeout time.Duration
 	// BeforeExecute is called once, before the first execution of a task.
 	BeforeExecute func(ctx context.Context, c Context)
 	// AfterExecute is called once, when a task is completed, with the result
@@ -29,7 +37,7 @@ type Context struct {
 }
 
 // Decision is the answer of an OnFailure hook: Retry, Skip or Fail. nil is no
-// opinion.
+// opinion, and so is NoOpinion.
 type Decision interface{ decision() }
 
 type (
@@ -39,9 +47,12 @@ type (
 	// Skip lets the tasks go on that depend on this one.
 	Skip struct{}
 	// Fail fails the task and so blocks those that depend on it.
-	Fail struct{}
+	Fail struct{ Reason string }
+	// NoOpinion is nil, and says Why for the trace.
+	NoOpinion struct{ Why string }
 )
 
-func (Retry) decision() {}
-func (Skip) decision()  {}
-func (Fail) decision()  {}
+func (Retry) decision()     {}
+func (Skip) decision()      {}
+func (Fail) decision()      {}
+func (NoOpinion) decision() {}

@@ -1,9 +1,11 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -17,6 +19,13 @@ type Runner struct {
 	// ends. An error, a panic and the end of the timeout are failures.
 	Execute func(ctx context.Context, job Job) (string, error)
 	Hooks   []Hooks // called in this order
+	// Policy returns the hooks that are called before those: each time, for
+	// the task at hand, so that they may change while tasks run. It returns
+	// at once and does not panic. nil: there are none.
+	Policy func(session string, c Context) []Hooks
+	// Observe is told when each hook starts and ends: the Event is the name
+	// of the func. It is called as hooks are and returns at once. nil: nobody.
+	Observe func(hook.Progress)
 	// Dispatch answers TaskCreated and TaskCompleted: the method of an engine.
 	// It returns when ctx ends. nil: nobody is asked.
 	Dispatch func(context.Context, hook.Event) hook.Decision
@@ -44,6 +53,10 @@ func (r *Runner) withDefaults() (*Runner, error) {
 	}
 	if c.Timeout < 0 || c.HookTimeout < 0 {
 		errs = append(errs, fmt.Errorf("task runner: Timeout is %v and HookTimeout %v, expected 0 or more", c.Timeout, c.HookTimeout))
+	}
+	c.Hooks = slices.Clone(c.Hooks)
+	for i := range c.Hooks {
+		c.Hooks[i].Name = cmp.Or(c.Hooks[i].Name, fmt.Sprintf("hooks[%d]", i))
 	}
 	orDefault(&c.Parallel, 5)
 	orDefault(&c.Timeout, 5*time.Minute)

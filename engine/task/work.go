@@ -62,11 +62,7 @@ func (w *work) execute(ctx context.Context) (again bool) {
 	}
 	w.out.Attempts++
 	job := Job{Context: w.context(), Notes: w.notes, Feedback: w.feedback, Results: w.results}
-	limit := w.out.Timeout
-	if limit == 0 {
-		limit = w.r.Timeout
-	}
-	result, cause, err := hook.Bounded(ctx, limit, func(ctx context.Context) (string, error) { return w.r.Execute(ctx, job) })
+	result, cause, err := hook.Bounded(ctx, w.limit(), func(ctx context.Context) (string, error) { return w.r.Execute(ctx, job) })
 	switch {
 	case err == nil:
 		return w.complete(ctx, result)
@@ -131,7 +127,10 @@ func (w *work) failed(ctx context.Context) (again bool) {
 		return w.retry(ctx, d)
 	case Skip:
 		w.skip(ctx)
-	default:
+	case Fail:
+		if d.Reason != "" {
+			w.out.Err = fmt.Errorf("%w (%s)", w.out.Err, d.Reason)
+		}
 		w.end(ctx)
 	}
 	return false
