@@ -28,6 +28,7 @@ type builder struct {
 	snap       *snapshot
 	set        settings.Set
 	deps       hook.Deps
+	shut       []hook.Setting // for hooks that may not execute
 	failClosed bool
 	permission []*rule
 	links      rules.Links
@@ -48,7 +49,8 @@ func build(cfg *config, set settings.Set, over, held *hook.Overlay) *snapshot {
 	trusted := len(cfg.load.Files) > 0 || cfg.trust(set.Root)
 	b := &builder{cfg: cfg, set: set, over: over, held: held, texts: map[string]accepted{}, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
 	b.snap = &snapshot{id: identify(set), errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
-	b.deps.Settings, b.deps.Models, b.deps.MayRead = b.typeSettings(), cfg.models, b.snap.mayRead
+	b.deps.Models, b.deps.MayRead = cfg.models, b.snap.mayRead
+	b.deps.Settings, b.shut = b.typeSettings()
 	b.lua = b.scripts()
 	b.snap.lua = b.lua
 	for _, f := range set.Files {
@@ -104,26 +106,28 @@ func identify(set settings.Set) string {
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 
-// typeSettings are the keys that belong to hook types, of the files whose hooks
-// may execute: a server among them is a program that is started, and a list of
-// what is allowed gives more than it takes.
-func (b *builder) typeSettings() []hook.Setting {
-	var list []hook.Setting
+// typeSettings are the keys that belong to hook types: open are those of files
+// whose hooks may execute, for a server among them is a program that is
+// started, and a list of what is allowed gives more than it takes. Hooks that
+// may not execute are made with all of them, so that what they say is checked.
+func (b *builder) typeSettings() (open, all []hook.Setting) {
 	for _, f := range b.set.Files {
 		g := b.snap.gates
 		g.trusted = g.trusted || f.Trusted
 		why := g.close(f.Source, false)
 		for _, raw := range f.Raw {
-			switch {
-			case raw.Name == wrappersKey:
-			case why != "":
-				b.snap.diags = append(b.snap.diags, hook.Diagnostic{Severity: hook.Note, Pos: raw.Pos, Path: raw.Name, Message: "left out: " + why})
-			default:
-				list = append(list, hook.Setting{Field: raw, Source: f.Source})
+			if raw.Name == wrappersKey {
+				continue
 			}
+			s := hook.Setting{Field: raw, Source: f.Source}
+			if all = append(all, s); why == "" {
+				open = append(open, s)
+				continue
+			}
+			b.snap.diags = append(b.snap.diags, hook.Diagnostic{Severity: hook.Note, Pos: raw.Pos, Path: raw.Name, Message: "left out: " + why})
 		}
 	}
-	return list
+	return open, all
 }
 
 // file adds all that one settings file says.
@@ -184,7 +188,11 @@ func (b *builder) add(spec hook.Spec, kind hook.Type, trusted bool) {
 		}
 	}
 	if h.spec.Broken == nil {
-		action, diags := kind.New(h.spec, b.lend(spec.Source))
+		deps := b.lend(spec.Source)
+		if b.gate(h, trusted); h.gate != "" {
+			deps.Settings = b.shut
+		}
+		action, diags := kind.New(h.spec, deps)
 		h.action = action
 		if !h.note(diags) {
 			b.scriptsOf(h)

@@ -13,8 +13,9 @@ import (
 	"github.com/pawl-dev/pawl/engine/settings"
 )
 
-// A hook type gets the keys that belong to it, nearest to the top first; not
-// those of a workspace that nobody trusts, nor of the user in it.
+// A hook that may run gets the keys that belong to its type, nearest to the top
+// first; not those of a workspace that nobody trusts, nor of the user in it. One
+// that may not run is made with all of them, and so is found good.
 func TestTypeSettings(t *testing.T) {
 	home, work, managed := t.TempDir(), t.TempDir(), t.TempDir()
 	layers := []string{filepath.Join(managed, "managed.yaml"), filepath.Join(home, ".config/pawl/pawl.yaml"), filepath.Join(work, "pawl.yaml")}
@@ -22,11 +23,10 @@ func TestTypeSettings(t *testing.T) {
 		put(t, path, fmt.Sprintf("hooks: {PreToolUse: [{hooks: [{type: probe}]}]}\nmcpServers: {s: {command: c%d}}\nwrappers: []\n", i))
 	}
 	for _, trusted := range []bool{false, true} {
-		var got []string
-		probe := hook.Type{New: func(_ hook.Spec, deps hook.Deps) (hook.Action, []hook.Diagnostic) {
-			got = nil
+		got := map[hook.Layer][]string{}
+		probe := hook.Type{New: func(spec hook.Spec, deps hook.Deps) (hook.Action, []hook.Diagnostic) {
 			for _, s := range deps.Settings {
-				got = append(got, fmt.Sprintf("%s %s %v %d", s.Source.Layer, s.Name, s.Value, s.Pos.Line))
+				got[spec.Source.Layer] = append(got[spec.Source.Layer], fmt.Sprintf("%s %s %v %d", s.Source.Layer, s.Name, s.Value, s.Pos.Line))
 			}
 			return hook.ActionFunc(func(context.Context, hook.Call) (hook.Result, error) { return hook.Result{}, nil }), nil
 		}}
@@ -36,11 +36,14 @@ func TestTypeSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []string{"managed mcpServers map[s:map[command:c0]] 2", "user mcpServers map[s:map[command:c1]] 2", "project mcpServers map[s:map[command:c2]] 2"}
+		if !slices.Equal(got[hook.Project], want) {
+			t.Errorf("trusted %v: settings of the project's hook %q, want %q", trusted, got[hook.Project], want)
+		}
 		if !trusted {
 			want = want[:1]
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("trusted %v: settings %q, want %q", trusted, got, want)
+		if !slices.Equal(got[hook.Managed], want) {
+			t.Errorf("trusted %v: settings %q, want %q", trusted, got[hook.Managed], want)
 		}
 	}
 }
