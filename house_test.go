@@ -87,6 +87,7 @@ var house = []row{
 	{pkg: logviewPkg, ours: []string{auditPkg, cliPkg, hooks}, why: "whoever reads the log needs no engine"},
 	{pkg: "examples/embed", ours: []string{"engine"}, why: "embedding takes one import"},
 	{pkg: "examples/policies", why: "policies and their cases; no Go code of its own"},
+	{pkg: "examples/service", why: "files for systemd and launchd and their test; no Go code of its own"},
 	{pkg: "examples/policy", why: "a policy and its test; no Go code of its own"},
 	{pkg: "", why: "the root holds these tests only"},
 }
