@@ -3,19 +3,21 @@
 FUZZTIME ?= 10s
 SOAK     ?= 5m
 RUNS     ?= 200
+SESSIONS ?= 10000
 
-.PHONY: help demo test check lint install bench bench-peers fuzz soak startup need-go
+.PHONY: help demo test check lint install bench bench-peers fuzz soak sessions startup need-go
 
 help:
 	@echo 'make demo      a few events and what Pawl decides on them'
 	@echo 'make test      vet, gofmt and every test under the race detector'
 	@echo 'make check     the fast part: vet, gofmt and the rules of the house'
-	@echo 'make install   build pawl into the Go bin directory'
+	@echo 'make install   build pawl and pawld into the Go bin directory'
 	@echo 'make bench     all benchmarks'
 	@echo 'make bench-peers  Pawl beside OPA, cedar-go, cel-go, casbin and expr (the first run builds them)'
 	@echo 'make fuzz      each fuzz target for FUZZTIME ($(FUZZTIME))'
 	@echo 'make soak      reloads under load for SOAK ($(SOAK)), with the race detector'
-	@echo 'make startup   pawl hook against an empty Go program, RUNS ($(RUNS)) times each'
+	@echo 'make sessions  SESSIONS ($(SESSIONS)) sessions through one resident engine, and the memory that takes'
+	@echo 'make startup   pawl hook, by itself and through pawld, against an empty Go program, RUNS ($(RUNS)) times each'
 
 need-go:
 	@command -v go >/dev/null || { echo 'go is not on PATH: install Go 1.26 or newer from https://go.dev/dl/' >&2; exit 1; }
@@ -41,9 +43,9 @@ test: lint
 	fi
 
 install: need-go
-	go install -trimpath -ldflags '-s -w' ./cmd/pawl
+	go install -trimpath -ldflags '-s -w' ./cmd/pawl ./cmd/pawld
 	@dir=$$(go env GOBIN); [ -n "$$dir" ] || dir=$$(go env GOPATH | sed 's/[:;].*//')/bin; \
-	echo "installed $$dir/pawl"; \
+	echo "installed $$dir/pawl and $$dir/pawld"; \
 	case ":$$PATH:" in *":$$dir:"*) ;; *) echo "$$dir is not on PATH; add it: export PATH=\"$$dir:\$$PATH\"" ;; esac
 
 bench: need-go
@@ -63,6 +65,9 @@ fuzz: need-go
 
 soak: need-go
 	PAWL_SOAK=$(SOAK) go test -race -count=1 -timeout 0 -run Soak -v ./engine
+
+sessions: need-go
+	go test -count=1 -run TestSessions -v ./cmd/internal/resident -sessions $(SESSIONS)
 
 startup: need-go
 	@go run ./testdata/startup -n $(RUNS)

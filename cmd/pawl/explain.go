@@ -84,7 +84,7 @@ func (e *explainCall) read(c *cli.Console, args []string) (m call.Message, err e
 func (e *explainCall) tell(c *cli.Console, m call.Message) error {
 	ctx, done := cli.Interruptible(context.Background())
 	defer done()
-	setting, err := m.Setting(call.Here(), e.policy)
+	setting, err := m.Setting(call.Here(), e.policy, call.Place.Workspace)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 
 	"github.com/pawl-dev/pawl/engine/process"
+
+	"github.com/pawl-dev/pawl/engine"
 )
 
 // elsewhere is the advice on a hook type that this program does not link, and
@@ -26,3 +28,6 @@ func findPawld() string {
 	}
 	return path
 }
+
+// advised is what every engine of this program is opened with.
+func advised() []engine.Option { return []engine.Option{engine.WithElsewhere(elsewhere)} }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/cmd/internal/hookcmd"
-	"github.com/pawl-dev/pawl/engine"
 )
 
 func main() { os.Exit(program().Run(cli.NewConsole(), os.Args[1:])) }
@@ -17,7 +16,7 @@ func program() *cli.Program {
 		About: "Pawl decides what an AI agent may do next.",
 		First: firstSteps,
 		Commands: []cli.Command{
-			hookcmd.Command(hookcmd.Options{Resident: true, HandOver: handOver, Engine: []engine.Option{engine.WithElsewhere(elsewhere)}}),
+			hookcmd.Command(hookcmd.Options{Resident: true, HandOver: handOver, Engine: advised}),
 			tryCommand(),
 			explainCommand(),
 			checkCommand(),

@@ -6,6 +6,7 @@ import (
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/cmd/internal/hookcmd"
 	"github.com/pawl-dev/pawl/engine"
+	"github.com/pawl-dev/pawl/engine/standard"
 )
 
 func main() { os.Exit(program().Run(cli.NewConsole(), os.Args[1:])) }
@@ -20,12 +21,11 @@ func program() *cli.Program {
 			statusCommand(),
 			stopCommand(),
 			logCommand(),
-			hookcmd.Command(hookcmd.Options{Engine: linked()}),
+			hookcmd.Command(hookcmd.Options{Engine: linked}),
 			cli.Version("pawld"),
 		},
 	}
 }
 
-// linked is the one list of the hook types that this program has beside those
-// of the engine.
-func linked() []engine.Option { return nil }
+// linked is what makes one engine with all hook types.
+func linked() []engine.Option { return standard.Types(standard.Options{}) }

@@ -24,6 +24,8 @@ type Flags struct {
 type Desk struct {
 	// Open returns the engine for a setting, to decide an event.
 	Open func(ctx context.Context, s Setting, event hook.EventName) (*Engine, error)
+	// Workspace finds the workspace of an event in dir. Default: Place.Workspace.
+	Workspace func(p Place, dir string) (root string, unread []string)
 	// Lacking is told which hook types the settings want and this program does
 	// not link. It may answer the call elsewhere and never return.
 	Lacking func(types []string)
@@ -166,7 +168,11 @@ func (c *Call) decide(ctx context.Context, d *Desk, p Place, event []byte, o *Ou
 		return fmt.Errorf("the event on standard input: %w", err)
 	}
 	m.Event.Env = p.Env
-	setting, err := m.Setting(p, c.flags.Policy)
+	find := d.Workspace
+	if find == nil {
+		find = Place.Workspace
+	}
+	setting, err := m.Setting(p, c.flags.Policy, find)
 	if err != nil {
 		return err
 	}

@@ -53,9 +53,9 @@ func ReadMessage(data []byte, agent string) (m Message, err error) {
 }
 
 // Setting finds what the engine for m is made of, and notes what is odd about
-// its place. The root is that of the workspace.
-func (m *Message) Setting(p Place, policy Policy) (Setting, error) {
-	root, unread := p.Workspace(m.Event.Dir)
+// its place. The root is that of the workspace, which find finds.
+func (m *Message) Setting(p Place, policy Policy, find func(p Place, dir string) (root string, unread []string)) (Setting, error) {
+	root, unread := find(p, m.Event.Dir)
 	if len(policy.Files) == 0 {
 		m.Notes = append(m.Notes, NotRead(root, unread)...)
 	}

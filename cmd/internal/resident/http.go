@@ -53,10 +53,10 @@ func (s *server) listenHTTP() (*web, error) {
 	w.listener = &bounded{listener, make(chan struct{}, s.Connections)}
 	w.http = http.Server{
 		Handler:           w,
-		ReadHeaderTimeout: firstWait,
-		ReadTimeout:       firstWait + bodyWait,
-		WriteTimeout:      firstWait + bodyWait + httpLeft + takeWait,
-		IdleTimeout:       idleWait,
+		ReadHeaderTimeout: s.Wait,
+		ReadTimeout:       2 * s.Wait,
+		WriteTimeout:      3*s.Wait + httpLeft,
+		IdleTimeout:       6 * s.Wait,
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}

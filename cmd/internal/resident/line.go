@@ -12,48 +12,37 @@ import (
 	"github.com/pawl-dev/pawl/engine/dialect"
 )
 
-// How long the engine waits for a client: for its first frame, for its next
-// one, for the rest of a frame, and for it to take an answer.
-const (
-	// maxSmall is the largest payload that needs no leave.
-	maxSmall = 1 << 20
+// maxSmall is the largest payload that needs no leave.
+const maxSmall = 1 << 20
 
-	firstWait = 5 * time.Second
-	idleWait  = time.Minute
-	bodyWait  = 10 * time.Second
-	takeWait  = 10 * time.Second
-)
-
-// Line is the engine's end of a connection. It is for one goroutine, except
-// for Close.
-type Line struct {
+// line is the server's end of a connection. It is for one goroutine, except
+// for close.
+type line struct {
 	conn  *net.UnixConn
 	r     *bufio.Reader
 	leave func(n int) (done func(), ok bool)
-	wait  time.Duration // for the next frame
+	wait  time.Duration // for a frame that must come, and for one that must be taken
+	idle  time.Duration // for the next call
 }
 
-// Ask is what a client wants: a Call, or one of the two others.
-type Ask struct {
-	Call         *wire.Call
-	Status, Stop bool
-	// Done must be called when the Ask is of no use any more.
-	Done func()
+// ask is what a client wants: a call, or one of the two others.
+type ask struct {
+	call         *wire.Call
+	status, stop bool
+	// done must be called when the ask is of no use any more.
+	done func()
 }
 
-// Greet begins to talk to a client, or refuses one that is not the user's, or
-// does not see the same files. leave is asked before a large frame is read,
-// and done called when it is not needed any more. Greet and Next leave
-// the connection open after an error.
-func Greet(conn *net.UnixConn, version string, leave func(n int) (done func(), ok bool)) (*Line, error) {
-	l := &Line{conn: conn, r: bufio.NewReader(conn), leave: leave, wait: firstWait}
+// greet begins to talk to a client, or refuses one that is not the user's, or
+// does not see the same files.
+func (l *line) greet(version string) error {
 	if err := l.admit(); err != nil {
-		return nil, errors.Join(err, l.Decline(err.Error()))
+		return errors.Join(err, l.decline(err.Error()))
 	}
-	return l, l.send(wire.KindHello, []byte(version))
+	return l.send(wire.KindHello, []byte(version))
 }
 
-func (l *Line) admit() error {
+func (l *line) admit() error {
 	raw, err := l.conn.SyscallConn()
 	if err != nil {
 		return err
@@ -68,14 +57,13 @@ func (l *Line) admit() error {
 	return errors.Join(err, refused)
 }
 
-// Next waits for what the client wants next. A client that is slow, silent or
+// next waits for what the client wants next. A client that is slow, silent or
 // not understood is an error.
-func (l *Line) Next() (Ask, error) {
-	l.conn.SetReadDeadline(time.Now().Add(l.wait))
-	l.wait = idleWait
+func (l *line) next() (ask, error) {
+	l.conn.SetReadDeadline(time.Now().Add(l.idle))
 	k, n, err := wire.ReadHead(l.r)
 	if err != nil {
-		return Ask{}, err
+		return ask{}, err
 	}
 	done := func() {}
 	switch {
@@ -88,37 +76,37 @@ func (l *Line) Next() (Ask, error) {
 		}
 	}
 	if err != nil {
-		return Ask{}, errors.Join(err, l.Decline(err.Error()))
+		return ask{}, errors.Join(err, l.decline(err.Error()))
 	}
 	a, err := l.read(k, n)
-	if a.Done = done; err != nil {
+	if a.done = done; err != nil {
 		done()
 	}
 	return a, err
 }
 
 // read reads the rest of a frame.
-func (l *Line) read(k wire.Kind, n int) (Ask, error) {
+func (l *line) read(k wire.Kind, n int) (ask, error) {
 	switch k {
 	case wire.KindStatus:
-		return Ask{Status: true}, nil
+		return ask{status: true}, nil
 	case wire.KindStop:
-		return Ask{Stop: true}, nil
+		return ask{stop: true}, nil
 	case wire.KindCall:
-		l.conn.SetReadDeadline(time.Now().Add(bodyWait))
+		l.conn.SetReadDeadline(time.Now().Add(l.wait))
 		body, err := wire.ReadBody(l.r, n)
 		if err != nil {
-			return Ask{}, err
+			return ask{}, err
 		}
 		c, err := wire.DecodeCall(body)
-		return Ask{Call: &c}, err
+		return ask{call: &c}, err
 	}
-	return Ask{}, wire.ErrGarbage
+	return ask{}, wire.ErrGarbage
 }
 
-// Watch calls gone when the client hangs up, in a goroutine that ends with
+// watch calls gone when the client hangs up, in a goroutine that ends with
 // stop.
-func (l *Line) Watch(gone func()) (stop func()) {
+func (l *line) watch(gone func()) (stop func()) {
 	l.conn.SetReadDeadline(time.Time{})
 	ended := make(chan struct{})
 	go func() {
@@ -138,28 +126,28 @@ func isTimeout(err error) bool {
 	return ok && e.Timeout()
 }
 
-// Begun tells the client that hooks may run from now on. After an error they
+// begun tells the client that hooks may run from now on. After an error they
 // must not: the client may decide the call itself.
-func (l *Line) Begun(does engine.SideEffects) error {
+func (l *line) begun(does engine.SideEffects) error {
 	return l.send(wire.KindBegun, []byte{byte(does)})
 }
 
-// Reply answers a call.
-func (l *Line) Reply(r dialect.Reply) error { return l.send(wire.KindReply, wire.EncodeReply(r)) }
+// reply answers a call.
+func (l *line) reply(r dialect.Reply) error { return l.send(wire.KindReply, wire.EncodeReply(r)) }
 
-// Report answers a question for the status.
-func (l *Line) Report(json []byte) error { return l.send(wire.KindStatus, json) }
+// report answers a question for the status.
+func (l *line) report(json []byte) error { return l.send(wire.KindStatus, json) }
 
-// Decline tells the client to decide by itself.
-func (l *Line) Decline(why string) error {
+// decline tells the client to decide by itself.
+func (l *line) decline(why string) error {
 	return l.send(wire.KindDecline, []byte(why[:min(len(why), wire.MaxText)]))
 }
 
-func (l *Line) send(k wire.Kind, payload []byte) error {
-	l.conn.SetWriteDeadline(time.Now().Add(takeWait))
+func (l *line) send(k wire.Kind, payload []byte) error {
+	l.conn.SetWriteDeadline(time.Now().Add(l.wait))
 	_, err := l.conn.Write(wire.Frame(k, payload))
 	return err
 }
 
-// Close ends the connection.
-func (l *Line) Close() error { return l.conn.Close() }
+// close ends the connection, and what waits for it.
+func (l *line) close() { l.conn.Close() }

@@ -1,6 +1,7 @@
 package resident
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"log/slog"
@@ -22,14 +23,18 @@ type Options struct {
 	Log     *slog.Logger
 	// HTTP is a loopback address for http hooks of agents; "" is none.
 	HTTP string
-	// Engine are options of every engine: the hook types that it links.
-	Engine []engine.Option
+	// Engine makes the options of one engine: the hook types that it links.
+	// nil makes none.
+	Engine func() []engine.Option
 	// Record is told what each call came to, before its reply goes out.
 	Record func(call.Outcome)
 
 	// Connections, Workspaces and Large bound what is open at once: lines,
 	// engines, and bytes of large events. Default: 256, 32, 256 MiB.
 	Connections, Workspaces, Large int
+	// Wait is how long a client may take for what it sends and for what it is
+	// sent; between two calls six times that. Default: 10 seconds.
+	Wait time.Duration
 	// Idle is after how long without a call a workspace is dropped, Drain how
 	// long an ordered end waits for calls. Default: 15 minutes, 10 seconds.
 	Idle, Drain time.Duration
@@ -49,8 +54,12 @@ func (o *Options) defaults() {
 	number(&o.Connections, 256)
 	number(&o.Workspaces, 32)
 	number(&o.Large, 256<<20)
+	span(&o.Wait, 10*time.Second)
 	span(&o.Idle, 15*time.Minute)
 	span(&o.Drain, 10*time.Second)
+	if o.Engine == nil {
+		o.Engine = func() []engine.Option { return nil }
+	}
 	if o.Record == nil {
 		o.Record = func(call.Outcome) {}
 	}
@@ -60,6 +69,7 @@ func (o *Options) defaults() {
 type server struct {
 	Options
 	pool    *pool
+	roots   roots
 	home    string
 	started time.Time
 	slots   chan struct{} // one for each connection
@@ -75,7 +85,7 @@ type server struct {
 	serving  sync.WaitGroup
 
 	mu       sync.Mutex
-	lines    map[*Line]lineState
+	lines    map[*line]lineState
 	declined map[string]int64
 	http     string
 }
@@ -89,7 +99,7 @@ func Run(ctx context.Context, o Options) error {
 	o.defaults()
 	s := &server{
 		Options: o, home: call.Here().Home(), started: time.Now(), slots: make(chan struct{}, o.Connections),
-		asked: make(chan struct{}), lines: map[*Line]lineState{}, declined: map[string]int64{},
+		asked: make(chan struct{}), lines: map[*line]lineState{}, declined: map[string]int64{},
 	}
 	listener, release, err := listen(o.Dir)
 	if err != nil {
@@ -157,24 +167,24 @@ func (s *server) accept(listener *net.UnixListener) {
 // serve answers one client until it leaves.
 func (s *server) serve(conn *net.UnixConn) {
 	defer func() { <-s.slots }()
-	l, err := Greet(conn, s.Version, s.leave)
-	if err != nil {
+	l := &line{conn: conn, r: bufio.NewReader(conn), leave: s.leave, wait: s.Wait, idle: s.Wait}
+	defer s.close(l)
+	if err := l.greet(s.Version); err != nil {
 		s.sentAway(err.Error())
-		conn.Close()
 		return
 	}
-	defer s.close(l)
 	for s.turns(l, waiting) {
-		ask, err := l.Next()
+		a, err := l.next()
 		if err != nil {
 			return
 		}
 		s.turns(l, answering)
-		err = s.do(l, ask)
-		ask.Done()
+		err = s.do(l, a)
+		a.done()
 		if err != nil {
 			return
 		}
+		l.idle = 6 * s.Wait
 	}
 }
 
@@ -188,7 +198,7 @@ const (
 )
 
 // turns notes what l is about, and reports whether it may go on.
-func (s *server) turns(l *Line, to lineState) bool {
+func (s *server) turns(l *line, to lineState) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lines[l] = to
@@ -196,12 +206,12 @@ func (s *server) turns(l *Line, to lineState) bool {
 }
 
 // close ends a line, unless it is parked.
-func (s *server) close(l *Line) {
+func (s *server) close(l *line) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lines[l] != parked {
 		delete(s.lines, l)
-		l.Close()
+		l.close()
 	}
 }
 
@@ -217,16 +227,16 @@ func (s *server) leave(n int) (done func(), ok bool) {
 var errParked = errors.New("the client waits for the end")
 
 // do does what a client asks for. The connection ends after an error.
-func (s *server) do(l *Line, ask Ask) error {
+func (s *server) do(l *line, a ask) error {
 	switch {
-	case ask.Status:
-		return l.Report(s.report())
-	case ask.Stop:
+	case a.status:
+		return l.report(s.report())
+	case a.stop:
 		s.turns(l, parked)
 		s.askOnce.Do(func() { close(s.asked) })
 		return errParked
 	}
-	return s.answer(l, *ask.Call)
+	return s.answer(l, *a.call)
 }
 
 // sentAway counts a client that has to decide by itself.
@@ -248,7 +258,7 @@ func (s *server) drain() {
 	s.mu.Lock()
 	for l, state := range s.lines {
 		if state == waiting {
-			l.Close()
+			l.close()
 		}
 	}
 	s.mu.Unlock()
@@ -279,6 +289,6 @@ func (s *server) unpark() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for l := range s.lines {
-		l.Close()
+		l.close()
 	}
 }

@@ -107,12 +107,10 @@ func (c *Client) Answer(call Call, begins func(does engine.SideEffects)) (dialec
 		ran, c.s.deadline = true, end
 		begins(does)
 	}
-	_, err := c.s.Write(Frame(KindCall, call.encode()))
+	c.s.Write(Frame(KindCall, EncodeCall(call))) // who does not take it may say why
+	r, err := c.await(begin)
 	if err == nil {
-		var r dialect.Reply
-		if r, err = c.await(begin); err == nil {
-			return r, nil
-		}
+		return r, nil
 	}
 	if !ran && prompt {
 		// Nothing more gets in now: what has come already is all there is.

@@ -26,21 +26,23 @@ const (
 	bitClaude
 )
 
-func (c Call) encode() []byte {
-	bits := bit(c.Flags.JSON, bitJSON) | bit(c.Flags.FailOpen, bitFailOpen) | bit(c.Flags.Claude, bitClaude)
-	size := 64 + len(c.Event)
+// EncodeCall is the payload of a call: the length of all but the event, that,
+// and the event.
+func EncodeCall(c Call) []byte {
+	size := 64
 	for _, s := range c.Place.Env {
 		size += len(s) + 3
 	}
-	w := make(writer, 0, size)
-	w.number(bits)
-	w.number(uint64(max(c.Left, 0)))
-	w.text(c.Flags.Agent)
-	w.texts(c.Flags.Files)
-	w.text(c.Place.Dir)
-	w.texts(c.Place.Env)
-	w.text(string(c.Event))
-	return w
+	head := make(writer, 0, size)
+	head.number(bit(c.Flags.JSON, bitJSON) | bit(c.Flags.FailOpen, bitFailOpen) | bit(c.Flags.Claude, bitClaude))
+	head.number(uint64(max(c.Left, 0)))
+	head.text(c.Flags.Agent)
+	head.texts(c.Flags.Files)
+	head.text(c.Place.Dir)
+	head.texts(c.Place.Env)
+	w := make(writer, 0, binary.MaxVarintLen64+len(head)+len(c.Event))
+	w.text(string(head))
+	return append(w, c.Event...)
 }
 
 func bit(on bool, b uint64) uint64 {
@@ -50,17 +52,21 @@ func bit(on bool, b uint64) uint64 {
 	return 0
 }
 
-// DecodeCall reads a call.
+// DecodeCall reads a call, which keeps b.
 func DecodeCall(b []byte) (c Call, err error) {
-	r := reader{b: b}
+	n, size := binary.Uvarint(b)
+	if size <= 0 || n > uint64(len(b)-size) {
+		return c, ErrGarbage
+	}
+	c.Event = b[size+int(n):]
+	r := reader{s: string(b[size : size+int(n)])}
 	bits := r.number()
 	c.Left = time.Duration(min(r.number(), uint64(24*time.Hour)))
 	c.Flags.JSON, c.Flags.FailOpen, c.Flags.Claude = bits&bitJSON != 0, bits&bitFailOpen != 0, bits&bitClaude != 0
 	c.Flags.Agent = r.text()
 	c.Flags.Files = r.texts()
 	c.Place.Dir = r.text()
-	c.Place.Env = append([]string{}, r.texts()...) // not nil: that would be ours
-	c.Event = r.bytes()
+	c.Place.Env = r.texts()
 	return c, r.end()
 }
 
@@ -74,11 +80,11 @@ func EncodeReply(d dialect.Reply) []byte {
 }
 
 func decodeReply(b []byte) (dialect.Reply, error) {
-	r := reader{b: b}
-	d := dialect.Reply{Code: int(min(r.number(), 256))}
-	d.Stdout, d.Stderr = r.bytes(), r.bytes()
-	if d.Code > 255 {
-		r.bad = true
+	r := reader{s: string(b)}
+	code := r.number()
+	d := dialect.Reply{Code: int(min(code, 255)), Stdout: []byte(r.text()), Stderr: []byte(r.text())}
+	if code > 255 {
+		return d, ErrGarbage
 	}
 	return d, r.end()
 }
@@ -100,41 +106,45 @@ func (w *writer) texts(list []string) {
 	}
 }
 
-// reader takes them off again. After something that cannot be read all is
-// empty.
+// reader takes them off again; texts are parts of s. After something that
+// cannot be read all is empty.
 type reader struct {
-	b   []byte
+	s   string
 	bad bool
 }
 
-func (r *reader) number() uint64 {
-	n, size := binary.Uvarint(r.b)
-	if size <= 0 {
-		r.b, r.bad = nil, true
-		return 0
+func (r *reader) fail() { r.s, r.bad = "", true }
+
+func (r *reader) number() (n uint64) {
+	for shift := 0; shift < 64 && len(r.s) > 0; shift += 7 {
+		b := r.s[0]
+		r.s = r.s[1:]
+		n |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return n
+		}
 	}
-	r.b = r.b[size:]
-	return n
+	r.fail()
+	return 0
 }
 
-func (r *reader) bytes() []byte {
+func (r *reader) text() string {
 	n := r.number()
-	if n > uint64(len(r.b)) {
-		r.b, r.bad = nil, true
-		return nil
+	if n > uint64(len(r.s)) {
+		r.fail()
+		return ""
 	}
-	b := r.b[:n:n]
-	r.b = r.b[n:]
-	return b
+	text := r.s[:n]
+	r.s = r.s[n:]
+	return text
 }
 
-func (r *reader) text() string { return string(r.bytes()) }
-
+// texts is never nil: no variables are not those of another process.
 func (r *reader) texts() []string {
 	n := r.number()
 	if n > maxTexts {
-		r.b, r.bad = nil, true
-		return nil
+		r.fail()
+		n = 0
 	}
 	list := make([]string, 0, n)
 	for range n {
@@ -144,7 +154,7 @@ func (r *reader) texts() []string {
 }
 
 func (r *reader) end() error {
-	if r.bad || len(r.b) > 0 {
+	if r.bad || r.s != "" {
 		return ErrGarbage
 	}
 	return nil
