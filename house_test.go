@@ -85,7 +85,7 @@ var house = []row{
 	{pkg: residentPkg, ours: []string{callPkg, wirePkg, hooks, "engine", "engine/dialect", "watcher"}, why: "the resident engine answers by package call and adds no rules of its own"},
 	{pkg: "cmd/pawl", ours: append(slices.Clone(top), "engine/dialect", "engine/policytest", "lua", callPkg, cliPkg, hookcmdPkg), modules: []string{"github.com/go-json-experiment/json"},
 		why: "started on every tool call, so it links the core only"},
-	{pkg: "cmd/pawld", ours: []string{callPkg, cliPkg, wirePkg, hookcmdPkg, logviewPkg, residentPkg, "engine"}, why: "everything heavy is linked here, and nothing of it is written here"},
+	{pkg: "cmd/pawld", ours: []string{callPkg, cliPkg, wirePkg, hookcmdPkg, logviewPkg, residentPkg, "engine", "engine/standard"}, why: "everything heavy is linked here, and nothing of it is written here"},
 	{pkg: auditPkg, ours: leaf, why: "both programs write the log; it is on the way of pawl hook, so it knows the vocabulary only"},
 	{pkg: logviewPkg, ours: []string{auditPkg, cliPkg, hooks}, why: "whoever reads the log needs no engine"},
 	{pkg: "examples/embed", ours: []string{"engine"}, why: "embedding takes one import"},

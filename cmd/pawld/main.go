@@ -6,6 +6,7 @@ import (
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/cmd/internal/hookcmd"
 	"github.com/pawl-dev/pawl/engine"
+	"github.com/pawl-dev/pawl/engine/standard"
 )
 
 func main() { os.Exit(program().Run(cli.NewConsole(), os.Args[1:])) }
@@ -28,4 +29,4 @@ func program() *cli.Program {
 
 // linked is the one list of the hook types that this program has beside those
 // of the engine.
-func linked() []engine.Option { return nil }
+func linked() []engine.Option { return []engine.Option{standard.Types(standard.Options{})} }
