@@ -91,6 +91,19 @@ func WithType(name string, t hook.Type) Option {
 	}
 }
 
+// WithOptions adds options that f makes anew for each engine that it is given
+// to: for hook types that keep something of their own, such as connections.
+func WithOptions(f func() []Option) Option {
+	return func(c *config) error {
+		for _, o := range f() {
+			if err := o(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 // WithModel lends a model to the hooks that name it, in place of one of that
 // name in the settings; "" is for hooks that name none. Default: those of the
 // settings.

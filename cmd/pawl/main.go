@@ -16,7 +16,7 @@ func program() *cli.Program {
 		About: "Pawl decides what an AI agent may do next.",
 		First: firstSteps,
 		Commands: []cli.Command{
-			hookcmd.Command(hookcmd.Options{Resident: true, HandOver: handOver, Engine: advised}),
+			hookcmd.Command(hookcmd.Options{Resident: true, HandOver: handOver, Engine: advised()}),
 			tryCommand(),
 			explainCommand(),
 			checkCommand(),

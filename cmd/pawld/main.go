@@ -21,11 +21,12 @@ func program() *cli.Program {
 			statusCommand(),
 			stopCommand(),
 			logCommand(),
-			hookcmd.Command(hookcmd.Options{Engine: linked}),
+			hookcmd.Command(hookcmd.Options{Engine: linked()}),
 			cli.Version("pawld"),
 		},
 	}
 }
 
-// linked is what makes one engine with all hook types.
-func linked() []engine.Option { return standard.Types(standard.Options{}) }
+// linked is the one list of the hook types that this program has beside those
+// of the engine.
+func linked() []engine.Option { return []engine.Option{standard.Types(standard.Options{})} }

@@ -56,7 +56,7 @@ func serveCommand() cli.Command {
 				Log:     log,
 				Record:  put,
 				HTTP:    address,
-				Engine:  linked,
+				Engine:  linked(),
 			})
 			if errors.Is(err, errors.ErrUnsupported) {
 				err = errors.New("there is no resident engine on this system yet")

@@ -1,7 +1,7 @@
 // Package standard is the one list of all hook types, for programs that want
 // the full set:
 //
-//	eng, err := engine.Open(ctx, "pawl.yaml", standard.Types(standard.Options{})...)
+//	eng, err := engine.Open(ctx, "pawl.yaml", standard.Types(standard.Options{}))
 //
 //	command   a program, also in a sandbox        engine/action/command
 //	http      a request with the event            engine/action/webhook
@@ -14,7 +14,6 @@
 //
 // Promises:
 //
-//  1. What the types keep open is closed by Close of the engine. One call of
-//     Types is for one engine.
+//  1. What the types keep open belongs to one engine, and its Close ends it.
 //  2. Nothing is connected or started before a hook needs it.
 package standard

@@ -68,10 +68,13 @@ func put(t *testing.T, path, text string) string {
 	return path
 }
 
+// types is one option for all engines of the tests, as a resident program has it.
+var types = sync.OnceValue(func() engine.Option { return standard.Types(standard.Options{}) })
+
 // open makes an engine with all types and without any settings of this machine.
 func open(t *testing.T, path string, opts ...engine.Option) *engine.Engine {
 	t.Helper()
-	all := append(standard.Types(standard.Options{}), engine.WithManaged(t.TempDir()), engine.WithHome(t.TempDir()))
+	all := []engine.Option{types(), engine.WithManaged(t.TempDir()), engine.WithHome(t.TempDir())}
 	e, err := engine.Open(t.Context(), path, append(all, opts...)...)
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +219,7 @@ func TestUntrusted(t *testing.T) {
 		}
 	}
 	put(t, filepath.Join(managed, "managed.yaml"), "hooks: {PreToolUse: [{hooks: [{type: prompt, prompt: $ARGUMENTS, model: guard}]}]}")
-	eng, err := engine.Open(t.Context(), work, append(standard.Types(standard.Options{}), engine.WithManaged(managed), engine.WithHome(t.TempDir()))...)
+	eng, err := engine.Open(t.Context(), work, types(), engine.WithManaged(managed), engine.WithHome(t.TempDir()))
 	if eng == nil || err == nil || !strings.Contains(err.Error(), "managed.yaml:1:73: hooks.PreToolUse[0].hooks[0].model: there is no model to ask") {
 		t.Fatalf("opened with %v", err)
 	}
@@ -324,6 +327,20 @@ hooks: {Stop: [{hooks: [{type: agent, prompt: "fine?"}]}]}
 	if len(results) != 4 || strings.Contains(all, "KEY") || !strings.Contains(results[0], "may not be read: denied by the rule Read(.env)") ||
 		!strings.Contains(results[1], "may not be read") || !strings.Contains(results[2], "a.txt:1:open") || !strings.Contains(results[3], "asked for by the rule") {
 		t.Errorf("the model saw %q", results)
+	}
+}
+
+// What one engine closes is not that of another which has the same option.
+func TestSharedOption(t *testing.T) {
+	url := endpoint(t, func([]message) string { return `{"ok":false,"reason":"no"}` })
+	file := put(t, filepath.Join(t.TempDir(), "pawl.yaml"), declare(url)+"hooks: {PreToolUse: [{hooks: [{type: prompt, prompt: $ARGUMENTS}]}]}")
+	first, second := open(t, file), open(t, file)
+	first.Dispatch(t.Context(), write("/a"))
+	if err := first.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if dec := second.Dispatch(t.Context(), write("/a")); dec.Verdict != engine.Deny || dec.Reason() != "no" {
+		t.Errorf("%v %q", dec.Verdict, dec.Reason())
 	}
 }
 

@@ -25,18 +25,21 @@ type Options struct {
 	Tools []agent.Tool
 }
 
-// Types returns the options that give an engine all hook types.
-func Types(opts Options) []engine.Option {
-	clients := model.New(opts.Model)
-	models := prompt.Options{Providers: clients.Providers()}
-	maps.Copy(models.Providers, opts.Providers)
-	asking := prompt.Type(models)
-	asking.Close = clients.Close
-	return []engine.Option{
-		engine.WithType("command", command.Type(opts.Command)),
-		engine.WithType("http", webhook.Type(opts.HTTP)),
-		engine.WithType("mcp_tool", mcptool.New(opts.MCP)),
-		engine.WithType("prompt", asking),
-		engine.WithType("agent", agent.Type(agent.Options{Options: models, Tools: opts.Tools})),
-	}
+// Types gives an engine all hook types. One Option may be given to any number
+// of engines: what the types keep open belongs to each of them alone.
+func Types(opts Options) engine.Option {
+	return engine.WithOptions(func() []engine.Option {
+		clients := model.New(opts.Model)
+		models := prompt.Options{Providers: clients.Providers()}
+		maps.Copy(models.Providers, opts.Providers)
+		asking := prompt.Type(models)
+		asking.Close = clients.Close
+		return []engine.Option{
+			engine.WithType("command", command.Type(opts.Command)),
+			engine.WithType("http", webhook.Type(opts.HTTP)),
+			engine.WithType("mcp_tool", mcptool.New(opts.MCP)),
+			engine.WithType("prompt", asking),
+			engine.WithType("agent", agent.Type(agent.Options{Options: models, Tools: opts.Tools})),
+		}
+	})
 }

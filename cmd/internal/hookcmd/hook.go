@@ -23,9 +23,8 @@ const defaultDeadline = 50 * time.Second
 
 // Options are what the two programs do not share. The zero Options are fine.
 type Options struct {
-	// Engine makes the options of the engine: the hook types that it links. nil
-	// makes none.
-	Engine func() []engine.Option
+	// Engine are options of every engine: the hook types that it links.
+	Engine []engine.Option
 	// Resident: if a resident engine runs, it is asked first.
 	Resident bool
 	// HandOver has another program answer the event, with this deadline and
@@ -112,7 +111,7 @@ func (h *hookCall) runBackground(c *cli.Console) error {
 	}
 	ctx, done := cli.Interruptible(context.Background())
 	defer done()
-	return call.RunBackground(ctx, call.Here(), h.flags.Policy, h.root, h.background, event, h.engineOptions()...)
+	return call.RunBackground(ctx, call.Here(), h.flags.Policy, h.root, h.background, event, h.options.Engine...)
 }
 
 // answer is what a call came to.
@@ -173,7 +172,7 @@ func (h *hookCall) decide(c *cli.Console) (a answer) {
 func (h *hookCall) desk(event []byte) *call.Desk {
 	return &call.Desk{
 		Open: func(ctx context.Context, s call.Setting, name hook.EventName) (*call.Engine, error) {
-			return s.OpenOnce(ctx, name, h.engineOptions()...)
+			return s.OpenOnce(ctx, name, h.options.Engine...)
 		},
 		Lacking: func([]string) {
 			if h.options.HandOver != nil {
@@ -193,11 +192,4 @@ func begin(ctx context.Context, does engine.SideEffects) (context.Context, func(
 	}
 	ctx, done := cli.Interruptible(ctx)
 	return ctx, done, nil
-}
-
-func (h *hookCall) engineOptions() []engine.Option {
-	if h.options.Engine == nil {
-		return nil
-	}
-	return h.options.Engine()
 }

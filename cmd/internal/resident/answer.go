@@ -46,7 +46,7 @@ func (s *server) desk(l *line) *call.Desk {
 				return nil, err
 			}
 			if event.ToolEvent() && w.once.Load() {
-				return setting.OpenOnce(ctx, event, s.Engine()...)
+				return setting.OpenOnce(ctx, event, s.Engine...)
 			}
 			return w.eng, nil
 		},

@@ -20,7 +20,7 @@ const maxSessions = 20_000
 type pool struct {
 	ctx  context.Context
 	log  *slog.Logger
-	opts func() []engine.Option
+	opts []engine.Option
 	most int           // workspaces
 	idle time.Duration // after which one is dropped
 
@@ -61,7 +61,7 @@ func (p *pool) find(s call.Setting) *workspace {
 
 // run opens a workspace and keeps it up to date until it is dropped.
 func (p *pool) run(w *workspace) {
-	w.open(p.opts())
+	w.open(p.opts)
 	if w.err == nil {
 		w.watch()
 		return

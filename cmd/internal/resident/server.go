@@ -23,9 +23,8 @@ type Options struct {
 	Log     *slog.Logger
 	// HTTP is a loopback address for http hooks of agents; "" is none.
 	HTTP string
-	// Engine makes the options of one engine: the hook types that it links.
-	// nil makes none.
-	Engine func() []engine.Option
+	// Engine are options of every engine: the hook types that it links.
+	Engine []engine.Option
 	// Record is told what each call came to, before its reply goes out.
 	Record func(call.Outcome)
 
@@ -57,9 +56,6 @@ func (o *Options) defaults() {
 	span(&o.Wait, 10*time.Second)
 	span(&o.Idle, 15*time.Minute)
 	span(&o.Drain, 10*time.Second)
-	if o.Engine == nil {
-		o.Engine = func() []engine.Option { return nil }
-	}
 	if o.Record == nil {
 		o.Record = func(call.Outcome) {}
 	}
