@@ -110,8 +110,11 @@ func (c *conn) clean(ctx context.Context) {
 func (c *conn) connect(opts Options, client *http.Client) error {
 	ctx, cancel := context.WithTimeout(c.end, connectTimeout)
 	defer cancel()
-	s, err := c.server.expanded()
+	s, err := c.server.accepted()
 	if err != nil {
+		return err
+	}
+	if s, err = s.expanded(); err != nil {
 		return hook.Fail(s.cause(), "server %s: %w", s.name, err)
 	}
 	transport, err := c.transport(s, opts, client)

@@ -37,5 +37,10 @@
 //     no message is dropped, stderr is read and its end told when it dies.
 //  6. Close ends all connections, and of a program its whole group. Programs
 //     do not outlive this process (package process).
-//  7. An Action may be run by any number of goroutines.
+//  7. Files of the workspace that the command of a server names are sources of
+//     the settings. A server is started anew when one has changed, and from the
+//     copy that was accepted while a change is refused. What a server loads
+//     beyond these words is not known. It inherits the environment of the
+//     engine, not of an event: a server is there for all.
+//  8. An Action may be run by any number of goroutines.
 package mcptool

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -300,5 +301,54 @@ hooks: {PreToolUse: [{matcher: Write, hooks: [{type: mcp_tool, server: guard, to
 			t.Error(err)
 		}
 		noneLeft(t)
+	}
+}
+
+// The script of a server is part of the settings: a change of it starts the
+// server anew, and one that is refused does not run.
+func TestServerScript(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	script := filepath.Join(dir, "guard.sh")
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	says := func(answer string) {
+		write(script, fmt.Sprintf("#!/bin/sh\nMODE=good GORACE=atexit_sleep_ms=0 ANSWER=%s exec '%s'\n", answer, self))
+	}
+	says("first")
+	write(filepath.Join(dir, "pawl.yaml"), `mcpServers: {guard: {command: sh, args: [./guard.sh]}}
+hooks:
+  PreToolUse: [{hooks: [{type: mcp_tool, server: guard, tool: answer}]}]
+  ConfigChange: [{hooks: [{type: expr, when: env("STRICT") == "1", decision: deny, reason: "not now"}]}]
+`)
+	strict := "0"
+	eng, err := engine.Open(t.Context(), dir, engine.WithType("mcp_tool", mcptool.New(mcptool.Options{})), engine.WithHome(""),
+		engine.WithManaged(t.TempDir()), engine.WithScratch(t.TempDir()), engine.WithTrust(func(string) bool { return true }),
+		engine.WithEnv(func(string) (string, bool) { return strict, true }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer eng.Close(t.Context())
+	if !slices.Contains(eng.Sources(), script) {
+		t.Errorf("sources %v", eng.Sources())
+	}
+	for _, step := range []struct{ strict, write, want string }{
+		{"0", "first", "first"}, {"0", "second", "second"}, {"1", "third", "second"}, {"0", "fourth", "fourth"},
+	} {
+		strict = step.strict
+		says(step.write)
+		if err := eng.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		dec := eng.Dispatch(t.Context(), engine.Event{Name: engine.PreToolUse, Tool: "Bash", Dir: dir, Input: engine.Input("command", "ls")})
+		if dec.Reason() != step.want {
+			t.Errorf("%s: decision %s %q, notices %q", step.write, dec.Verdict, dec.Reason(), dec.Notices)
+		}
 	}
 }

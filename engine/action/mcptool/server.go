@@ -24,11 +24,16 @@ type server struct {
 	url      string
 	headers  map[string]string
 	lookup   func(name string) (string, bool)
+
+	root    string   // of the workspace
+	files   []string // of the workspace that its command names
+	version string   // of these files
+	copies  func(files []string) (hook.Copies, error)
 }
 
 // key names a connection to s: two that are declared alike share it.
 func (s server) key() string {
-	text, err := json.Marshal([]any{s.name, s.command, s.args, s.env, s.dir, s.url, s.headers})
+	text, err := json.Marshal([]any{s.name, s.command, s.args, s.env, s.dir, s.url, s.headers, s.version})
 	if err != nil {
 		return s.name // cannot happen: all of it is text
 	}
@@ -71,7 +76,7 @@ func findServer(name string, deps hook.Deps) (s server, names []string, diags []
 
 // readServer reads one entry of mcpServers.
 func readServer(name string, entry any, setting hook.Setting, deps hook.Deps) (server, []hook.Diagnostic) {
-	s := server{name: name, declared: true, lookup: deps.Env}
+	s := server{name: name, declared: true, lookup: deps.Env, root: deps.Root, copies: deps.Copies}
 	spec := hook.Spec{ID: setting.Name + "." + name, Pos: setting.Pos}
 	fields, ok := entry.(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(fields)) {

@@ -113,6 +113,9 @@ func newServer() *mcp.Server {
 	tool("pid", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return text(strconv.Itoa(os.Getpid())), nil
 	})
+	tool("answer", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return text(fmt.Sprintf(`{"decision":"block","reason":%q}`, os.Getenv("ANSWER"))), nil
+	})
 	tool("hang", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		<-ctx.Done()
 		return text("stopped"), nil

@@ -74,5 +74,7 @@ func newAction(p *pool, spec hook.Spec, deps hook.Deps) (hook.Action, []hook.Dia
 		}
 		r.Fail("server", fmt.Sprintf("no server %q", name), advice)
 	}
+	a.server.files, _ = a.Files(deps.Kept)
+	a.server.version = version(a.server.files, deps.Kept)
 	return a, append(r.Done(), diags...)
 }

@@ -4,7 +4,8 @@
 //	url             http or https, as written: nothing is filled in
 //	method          POST (default), PUT or PATCH
 //	headers         values may use $NAME and ${NAME}
-//	allowedEnvVars  the names that headers may use; any other is empty
+//	allowedEnvVars  the names that headers may use, of the environment of whoever
+//	                asks; any other is empty
 //	retries         how often a post is sent again; only with async
 //	limit           what the settings files allow, across layers
 //

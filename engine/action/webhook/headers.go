@@ -38,11 +38,14 @@ func (a *action) readHeaders(r *hook.FieldReader, layer hook.Layer, deps hook.De
 			r.Warn("allowedEnvVars", fmt.Sprintf("%s stays empty: it is not among the httpHookAllowedEnvVars of %s", name, place), "")
 		}
 	}
-	a.env = func(name string) string {
-		if !use[name] || deps.Env == nil {
-			return ""
+	a.env = func(ev *hook.Event, name string) (value string) {
+		switch {
+		case !use[name]:
+		case ev.Env != nil:
+			value, _ = ev.LookupEnv(name)
+		case deps.Env != nil:
+			value, _ = deps.Env(name)
 		}
-		value, _ := deps.Env(name)
 		return value
 	}
 	fields := r.Map("headers")
@@ -72,11 +75,11 @@ func (a *action) readHeaders(r *hook.FieldReader, layer hook.Layer, deps hook.De
 	}
 }
 
-// fill returns the headers of one request.
-func (a *action) fill() (http.Header, error) {
+// fill returns the headers of the request about ev.
+func (a *action) fill(ev *hook.Event) (http.Header, error) {
 	h := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "User-Agent": {"pawl"}}
 	for _, x := range a.headers {
-		value := variables().ReplaceAllStringFunc(x.value, func(v string) string { return a.env(strings.Trim(v, "${}")) })
+		value := variables().ReplaceAllStringFunc(x.value, func(v string) string { return a.env(ev, strings.Trim(v, "${}")) })
 		if hasControl(value) {
 			return nil, hook.Fail(hook.CauseHTTP, "header %s: the value of a variable has a line break or another control character", x.name)
 		}

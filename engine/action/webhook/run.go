@@ -24,14 +24,14 @@ func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
 	if a.refused != "" {
 		return hook.Result{}, hook.Fail(hook.CauseHTTP, "not called: %s", a.refused)
 	}
-	headers, err := a.fill()
+	ev, line := c.Message()
+	headers, err := a.fill(ev)
 	if err != nil {
 		return hook.Result{}, err
 	}
 	if a.retries > 0 {
 		headers.Set("Idempotency-Key", rand.Text())
 	}
-	ev, line := c.Message()
 	res, err := a.persist(ctx, ev.Name, headers, line)
 	return c.Waking(res), err
 }

@@ -43,7 +43,7 @@ type action struct {
 	method  string
 	url     string
 	headers []header
-	env     func(name string) string // "" for what headers may not use
+	env     func(ev *hook.Event, name string) string // "" for what headers may not use
 	retries int
 	refused string // why the URL may not be called, or ""
 }

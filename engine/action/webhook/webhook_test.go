@@ -180,6 +180,10 @@ func TestRequest(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got.Header.Get(name), want)
 		}
 	}
+	c.Facts.Event.Env = []string{"TOKEN=of the caller"}
+	if _, err := a.Run(t.Context(), c); err != nil || got.Header.Get("Authorization") != "Bearer of the caller" {
+		t.Errorf("%v, error %v", got.Header, err)
+	}
 	c.Matched = hook.Match{Tri: hook.Unknown, Why: "$X is not a literal"}
 	if _, err := a.Run(t.Context(), c); err != nil || !strings.Contains(body, `"unknown":"$X is not a literal"`) {
 		t.Errorf("body %s, error %v", body, err)
