@@ -91,6 +91,8 @@ var house = []row{
 	{pkg: "examples/agent", ours: []string{"engine", hooks, children, "engine/task", "engine/subagent", "watcher"},
 		why: "a whole agent imports what an embedder does: nothing that the guide does not name"},
 	{pkg: "examples/embed", ours: []string{"engine"}, why: "embedding takes one import"},
+	{pkg: "examples/services", ours: []string{"engine", "engine/action/webhook", "engine/action/mcptool"}, modules: []string{"github.com/modelcontextprotocol/go-sdk"},
+		why: "a host that links two more hook types, and the services that they ask"},
 	{pkg: "examples/policies", why: "policies and their cases; no Go code of its own"},
 	{pkg: "examples/service", why: "files for systemd and launchd and their test; no Go code of its own"},
 	{pkg: "examples/policy", why: "a policy and its test; no Go code of its own"},
