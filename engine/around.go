@@ -58,12 +58,18 @@ func inForce[H any](s *snapshot, list []around[H], session string, ev hook.Event
 	if len(list) == 0 {
 		return nil
 	}
-	facts := s.analyzer.Analyze(ev)
+	var facts *hook.Facts
 	hooks := make([]H, 0, len(list))
 	for _, a := range list {
-		if a.match == nil || a.match.Match(facts) != hook.No {
-			hooks = append(hooks, a.hooks(session))
+		if a.match != nil {
+			if facts == nil {
+				facts = s.analyzer.Analyze(ev)
+			}
+			if a.match.Match(facts) == hook.No {
+				continue
+			}
 		}
+		hooks = append(hooks, a.hooks(session))
 	}
 	return hooks
 }

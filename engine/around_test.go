@@ -291,14 +291,58 @@ func TestAroundObserved(t *testing.T) {
 			text += " " + string(p.Step.Status) + " " + p.Step.Detail
 		}
 		stream = append(stream, p.Session+": "+text)
-	}), engine.WithHook(engine.TaskCompleted, "", func(context.Context, engine.Call) (engine.Result, error) { return engine.Result{}, nil }))
-	runOne(t, eng, task.Task{ID: "x"})
+	}), engine.WithHook(engine.TaskCompleted, "", func(context.Context, engine.Call) (engine.Result, error) { return engine.Result{}, nil }),
+		engine.WithSubagentHooks(subagent.Hooks{AfterDispatch: func(context.Context, subagent.Context, subagent.Result) {}}))
+	out := runOne(t, eng, task.Task{ID: "x"})
+	var places []string
+	for _, s := range out.Steps {
+		places = append(places, s.Type+" "+s.Source.String()+" "+filepath.Base(s.Pos.String()))
+	}
+	if want := []string{"task project pawl.yaml:2:8", "function session ."}; !slices.Equal(places, want) {
+		t.Errorf("the trace says %q, want %q", places, want)
+	}
+	d, err := eng.Subagents(subagent.Config{Session: "s", Run: func(context.Context, subagent.Call) (string, error) { return "", nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close(t.Context())
+	if _, err := d.Dispatch(t.Context(), subagent.Request{Agent: "scout"}).Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
 	want := []string{
 		"s: BeforeExecute a.lua:1.BeforeExecute", "s: BeforeExecute a.lua:1.BeforeExecute ran ",
 		"s: OnFailure tasks.OnFailure", "s: OnFailure tasks.OnFailure ran skip",
 		"s: TaskCompleted session.TaskCompleted[0]", "s: TaskCompleted session.TaskCompleted[0] ran ",
+		"s: AfterDispatch session.subagents[0].AfterDispatch", "s: AfterDispatch session.subagents[0].AfterDispatch ran ",
 	}
 	if !slices.Equal(stream, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(stream, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestAroundGates: a switch silences functions and sections, and the trace
+// says so; hooks of the host stay.
+func TestAroundGates(t *testing.T) {
+	dir := policyDir(t, map[string]string{"p/a.lua": "task.on_failure(function() return skip() end)\n", "pawl.yaml": "disableAllHooks: true\npolicies: [p/]\ntasks: {skip: true, timeout: 1ns}\n"})
+	eng := openDir(t, dir, true, engine.WithTaskHooks(task.Hooks{Name: "host", OnFailure: func(context.Context, task.Context, error) task.Decision {
+		return task.Fail{Reason: "host"}
+	}}))
+	out := runOne(t, eng, task.Task{ID: "x"})
+	gate := ": no opinion: disableAllHooks in the project settings"
+	if got := details(out.Steps); out.Status != task.Failed || !slices.Equal(got, []string{"a.lua:1" + gate, "tasks" + gate, "host: fail: host"}) {
+		t.Errorf("%s, %q", out.Status, got)
+	}
+}
+
+// TestAroundShared: in files that other agents read too the keys are theirs,
+// and a misspelt one in a file of our own is told.
+func TestAroundShared(t *testing.T) {
+	dir := policyDir(t, map[string]string{"echo-agent.yaml": "tasks: {queue: 7}\nsubagents: [a, b]\n"})
+	if eng := openDir(t, dir, true); len(eng.Diagnostics()) > 0 {
+		t.Errorf("keys of another agent: %v", eng.Diagnostics())
+	}
+	dir = policyDir(t, map[string]string{"pawl.yaml": "taks: {skip: true}\n"})
+	if got := openDir(t, dir, true).Diagnostics(); len(got) != 1 || !strings.Contains(got[0].Error(), `unknown key "taks" (did you mean "tasks"?)`) {
+		t.Errorf("a misspelt key: %v", got)
 	}
 }

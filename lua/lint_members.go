@@ -66,12 +66,16 @@ func (m member) misuse(kind string, entry function) (message, advice string) {
 // agentNames are members of agents' messages that ev has under another name.
 var agentNames = map[string]string{"tool_input": "input", "tool_name": "tool", "hook_event_name": "event", "last_assistant_message": "message"}
 
+// sentNames are members of messages that ev has under their own name; they
+// resemble fields of ev and are no mistakes.
+var sentNames = []string{"task_id", "task_subject", "task_description", "task_result", "agent_id", "agent_name", "tool_use_id", "subagent_name", "subagent_task", "subagent_mode"}
+
 // eventMember judges a name that ev does not have: hosts may send it.
 func (s *survey) eventMember(m member) (message, advice string) {
 	if field, ok := agentNames[m.name]; ok {
 		return fmt.Sprintf("%s is what one agent calls it, and as it was before any rewrite", m.name), fmt.Sprintf("write %s.%s", m.shownObject("Event"), field)
 	}
-	if advice = misspelt(m.name, s.library.types["Event"]); advice == "" {
+	if advice = misspelt(m.name, s.library.types["Event"]); advice == "" || slices.Contains(sentNames, m.name) {
 		return "", ""
 	}
 	return fmt.Sprintf("%s has no field %q", m.shownObject("Event"), m.name), advice

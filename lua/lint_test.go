@@ -63,6 +63,7 @@ return s ~= "" and dney "x"`, `error a.lua:3:20: undefined global "dney" (did yo
 		{`if ev["comand"] == "rm" then return deny("x") end`, `warning a.lua:2:7: ev has no field "comand" (did you mean "command"?)`},
 		{`if ev.tool_input.command == "rm" then return deny("x") end`, `warning a.lua:2:7: tool_input is what one agent calls it, and as it was before any rewrite (write ev.input)`},
 		{`if ev.trigger and ev.tool_response then return deny("x") end`, ""},
+		{`if ev.task_subject == "x" and ev.agent_name then return deny("x") end`, ""},
 		{`for _, c in ipairs(ev.commands) do if c.nmae == "rm" then return deny("x") end end`, `error a.lua:2:41: c has no "nmae" (did you mean "name"?)`},
 		{`local all = ev.commands for _, c in ipairs(all) do if c.args then return deny("x") end end`, `error a.lua:2:57: c has no "args" (did you mean "argv"?)`},
 		{`return ev.commands[1].whatever and deny("x")`, `warning a.lua:2:23: a command has no "whatever"`},

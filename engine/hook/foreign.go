@@ -33,9 +33,9 @@ func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 // context that ends after limit or with ctx. It returns what f does; a result
 // without an error stands even if it comes late. A panic is a *Panic with
 // CausePanic, but one with a *NoVerdict is that failure: so a func without an
-// error to return tells of one. An error after the end of the context has CauseTimeout or
-// CauseCanceled, any other error of f has no cause. An f that has not
-// returned 5 seconds after its context ended is abandoned: ErrAbandoned.
+// error to return tells of one. An error after the end of the context has
+// CauseTimeout or CauseCanceled, any other error of f has no cause. An f that
+// has not returned 5 seconds after its context ended is abandoned: ErrAbandoned.
 func Bounded[T any](ctx context.Context, limit time.Duration, f func(context.Context) (T, error)) (value T, _ Cause, err error) {
 	c := &call[T]{f: f, over: make(chan struct{})}
 	c.scope.Context, c.scope.until, c.scope.err = ctx, time.Now().Add(limit), ctx.Err()

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
@@ -107,6 +108,21 @@ func inOrder(t *testing.T, events []string) {
 				t.Errorf("event %d: %s before any %s", i, name, begin)
 			}
 		}
+	}
+}
+
+// TestPolicyIsClean: nothing is odd in the policy that the example shows.
+func TestPolicyIsClean(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("workspace")); err != nil {
+		t.Fatal(err)
+	}
+	eng, err := engine.Open(t.Context(), dir, engine.WithHome(dir), engine.WithManaged(filepath.Join(dir, "none")), engine.WithTrust(func(string) bool { return true }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range append(eng.Diagnostics(), eng.Lint()...) {
+		t.Error(d)
 	}
 }
 
