@@ -53,9 +53,12 @@ func newConn(key string, s server, failures int) *conn {
 }
 
 // close makes the connection end: at once if ctx has ended, else within it. It
-// is called once at most, and does not wait.
+// does not wait; the first ctx counts.
 func (c *conn) close(ctx context.Context) {
-	c.grace <- ctx
+	select {
+	case c.grace <- ctx:
+	default:
+	}
 	c.cancel(errClosed)
 }
 

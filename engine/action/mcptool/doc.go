@@ -26,8 +26,8 @@
 //
 //  1. A server that cannot be reached, dies, does not answer, or answers with an
 //     error is a failure that says so, never an answer.
-//  2. A call is made once, save that one that certainly did not reach the
-//     server, because the connection had ended, is made again on a new one.
+//  2. A call is made once, save that one that did not reach the server, because
+//     its connection had ended or its session was forgotten, is made again.
 //  3. Run returns when its context ends, and the server is told. Its
 //     connection stays for the others.
 //  4. A server that fails when it is started is not started again at once, each

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -193,12 +194,47 @@ func TestForgottenSession(t *testing.T) {
 	f := newFixture(t, mcptool.Options{})
 	f.declare("s", map[string]any{"url": server.URL})
 	for range 3 {
-		if res, err := f.call(t.Context(), t, "structured", nil); err != nil || res.Verdict != hook.Deny {
-			t.Errorf("%s, %v", res.Verdict, err)
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() {
+				if res, err := f.call(t.Context(), t, "structured", nil); err != nil || res.Verdict != hook.Deny {
+					t.Errorf("%s, %v", res.Verdict, err)
+				}
+			})
 		}
+		wg.Wait()
 		renew()
 	}
 	f.kind.Close(t.Context())
+}
+
+// With more servers than connections there may be, the one that was not used
+// for longest is let go.
+func TestManyServers(t *testing.T) {
+	const servers, most = 70, 64
+	var left atomic.Int32
+	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return newServer() }, nil)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r)
+		if r.Method == http.MethodDelete {
+			left.Add(1)
+		}
+	}))
+	defer server.Close()
+	f := newFixture(t, mcptool.Options{})
+	for i := range servers {
+		name := fmt.Sprint("s", i)
+		f.declare(name, map[string]any{"url": server.URL})
+		a, _ := f.make("server", name, "tool", "structured")
+		if res, err := a.Run(t.Context(), f.event(hook.PreToolUse)); err != nil || res.Verdict != hook.Deny {
+			t.Fatalf("%s: %s, %v", name, res.Verdict, err)
+		}
+	}
+	until(t, func() bool { return left.Load() == servers-most })
+	f.kind.Close(t.Context())
+	if n := left.Load(); n != servers {
+		t.Errorf("%d of %d sessions were ended", n, servers)
+	}
 }
 
 // What a server over HTTP does wrong is a failure; its address is not told.

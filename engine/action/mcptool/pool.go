@@ -19,15 +19,16 @@ const maxConns = 64
 type pool struct {
 	opts   Options
 	client *http.Client
-	ending sync.WaitGroup // connections that are not at their end yet
+	ending sync.WaitGroup // of live
 
 	mu     sync.Mutex
-	conns  map[string]*conn
+	conns  map[string]*conn // that calls go to
+	live   map[*conn]bool   // that are not at their end yet
 	closed bool
 }
 
 func newPool(opts Options) *pool {
-	return &pool{opts: opts, conns: map[string]*conn{}, client: outbound.Client(outbound.Options{TLS: opts.TLS, MaxBody: maxMessage})}
+	return &pool{opts: opts, conns: map[string]*conn{}, live: map[*conn]bool{}, client: outbound.Client(outbound.Options{TLS: opts.TLS, MaxBody: maxMessage})}
 }
 
 // call calls a tool of s: a second time if the first certainly did not reach
@@ -86,8 +87,13 @@ func (p *pool) take(s server) (*conn, error) {
 			return nil, err
 		}
 		c = newConn(key, s, failures)
-		p.conns[key] = c
-		p.ending.Go(func() { c.serve(p.opts, p.client, p.ended) })
+		p.conns[key], p.live[c] = c, true
+		p.ending.Go(func() {
+			c.serve(p.opts, p.client, p.ended)
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			delete(p.live, c)
+		})
 	}
 	c.users++
 	if c.idle != nil {
@@ -137,12 +143,13 @@ func (p *pool) drop(c *conn) {
 	c.close(context.Background())
 }
 
-// forget makes the next call of a server go to a new connection.
+// forget makes the next call of a server go to a new connection. The old one is
+// about to end by itself, when all of its calls have learnt why.
 func (p *pool) forget(c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.conns[c.key] == c {
-		p.drop(c)
+		delete(p.conns, c.key)
 	}
 }
 
@@ -174,8 +181,8 @@ func pause(failures int) time.Duration {
 func (p *pool) close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closed = true
-	for _, c := range p.conns {
-		delete(p.conns, c.key)
+	clear(p.conns)
+	for c := range p.live {
 		c.close(ctx)
 	}
 	p.mu.Unlock()

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"time"
@@ -19,7 +20,7 @@ const (
 func (a *action) persist(ctx context.Context, event hook.EventName, headers http.Header, line []byte) (hook.Result, error) {
 	for attempt := 0; ; attempt++ {
 		res, err := a.post(ctx, event, headers, line)
-		failed, again := asPassing(err)
+		failed, again := errors.AsType[passing](err)
 		if !again {
 			return res, err
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -103,6 +102,3 @@ type passing struct {
 }
 
 func (p passing) Unwrap() error { return p.NoVerdict }
-
-// asPassing returns err as a failure that may be over soon.
-func asPassing(err error) (passing, bool) { return errors.AsType[passing](err) }
