@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 
 	"github.com/pawl-dev/pawl/cmd/internal/call"
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
@@ -39,7 +40,7 @@ func serveCommand() cli.Command {
 			if verbose {
 				level = slog.LevelDebug
 			}
-			log := slog.New(slog.NewTextHandler(c.Err, &slog.HandlerOptions{Level: level}))
+			log := slog.New(slog.NewTextHandler(c.Err, &slog.HandlerOptions{Level: level, ReplaceAttr: short}))
 			put, end, err := record(&ledger, log)
 			if err != nil {
 				return err
@@ -64,4 +65,13 @@ func serveCommand() cli.Command {
 			return err
 		},
 	}
+}
+
+// short cuts what hooks have to say for the log.
+func short(_ []string, a slog.Attr) slog.Attr {
+	const most = 2000
+	if a.Value.Kind() == slog.KindString && len(a.Value.String()) > most {
+		a.Value = slog.StringValue(strings.ToValidUTF8(a.Value.String()[:most], "") + "…")
+	}
+	return a
 }

@@ -35,8 +35,6 @@ type Desk struct {
 	// ended. If that context ends with a cause of its own, which says who
 	// ended it, the reply is a failure.
 	Begin func(ctx context.Context, does engine.SideEffects) (during context.Context, done func(), err error)
-	// Record is told what each call came to, before the reply goes out.
-	Record func(Outcome)
 }
 
 // Outcome is what a call came to. Its parts must not be changed, and the
@@ -141,17 +139,13 @@ func (c *Call) FailOn(event []byte, err error) Outcome {
 // Answer decides the event that came from p. The reply comes soon after ctx
 // has ended, unless a file cannot be read to its end or a hook type does not
 // heed its context: who needs it by then does not wait.
-func (c *Call) Answer(ctx context.Context, d *Desk, p Place, event []byte) dialect.Reply {
+func (c *Call) Answer(ctx context.Context, d *Desk, p Place, event []byte) (o Outcome) {
 	start := time.Now()
-	var o Outcome
 	if o.Err = c.decide(ctx, d, p, event, &o); o.Err != nil {
 		o.Decision, o.Reply = hook.Decision{}, c.Fail(o.Err)
 	}
 	o.Took = time.Since(start)
-	if d.Record != nil {
-		d.Record(o)
-	}
-	return o.Reply
+	return o
 }
 
 // decide fills o. A panic is an error.

@@ -162,10 +162,7 @@ func (h *hookCall) decide(c *cli.Console) (a answer) {
 			return a
 		}
 	}
-	desk := h.desk(event)
-	desk.Record = func(o call.Outcome) { a.Outcome = o }
-	h.call.Answer(ctx, desk, place, event)
-	return a
+	return answer{Outcome: h.call.Answer(ctx, h.desk(event), place, event)}
 }
 
 // desk is what this process answers with.

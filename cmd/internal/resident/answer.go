@@ -16,7 +16,11 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-var errGone = errors.New("the client has gone")
+var (
+	errGone = errors.New("the client has gone")
+	// errUnheard: it had gone before hooks ran, and decides by itself.
+	errUnheard = errors.New("the client does not wait any more")
+)
 
 // answer answers one call, or declines it.
 func (s *server) answer(l *line, c wire.Call) error {
@@ -31,59 +35,72 @@ func (s *server) answer(l *line, c wire.Call) error {
 	}
 	ctx, cancel := call.Until(s.calls, time.Now().Add(c.Left))
 	defer cancel()
-	return l.reply(request.Answer(ctx, s.desk(l), c.Place, c.Event))
+	d := &desk{server: s, line: l}
+	o := d.answer(ctx, request, c.Place, c.Event)
+	err = l.reply(o.Reply)
+	d.record(o) // the client need not wait for it
+	return err
 }
 
-// desk is what one call on a line is answered with; l is nil for http.
-func (s *server) desk(l *line) *call.Desk {
-	var w *workspace
-	var name hook.EventName
-	return &call.Desk{
-		Workspace: s.roots.find,
-		Open: func(ctx context.Context, setting call.Setting, event hook.EventName) (eng *call.Engine, err error) {
-			name = event
-			if w, err = s.pool.get(ctx, setting); err != nil {
-				return nil, err
-			}
-			if event.ToolEvent() && w.once.Load() {
-				return setting.OpenOnce(ctx, event, s.Engine...)
-			}
-			return w.eng, nil
-		},
-		Begin: func(ctx context.Context, does engine.SideEffects) (context.Context, func(), error) {
-			ctx, done, err := begin(ctx, l, does)
-			return ctx, func() {
-				done()
-				if starts := name == hook.SessionStart || name == hook.Setup; starts && does&engine.Starts != 0 {
-					s.roots.forget()
-					w.Reload(s.calls) // hooks that set a session up may write policy for it; an error is logged
-				}
-			}, err
-		},
-		Record: func(o call.Outcome) {
-			if o.Err == nil {
-				s.decided.Add(1)
-				s.pool.count(w, o.Event)
-			}
-			s.Record(o)
-		},
+// desk is what one call is answered with.
+type desk struct {
+	*server
+	line  *line // nil for http
+	used  *workspace
+	event hook.EventName
+}
+
+// answer answers and counts the call.
+func (d *desk) answer(ctx context.Context, request *call.Call, p call.Place, event []byte) call.Outcome {
+	o := request.Answer(ctx, &call.Desk{Workspace: d.roots.find, Open: d.open, Begin: d.begin}, p, event)
+	if o.Err == nil {
+		d.decided.Add(1)
+		d.pool.count(d.used, o.Event)
 	}
+	return o
+}
+
+func (d *desk) open(ctx context.Context, setting call.Setting, event hook.EventName) (*call.Engine, error) {
+	w, err := d.pool.get(ctx, setting)
+	if err != nil {
+		return nil, err
+	}
+	d.used, d.event = w, event
+	if event.ToolEvent() && w.once.Load() {
+		return setting.OpenOnce(ctx, event, d.Engine...)
+	}
+	return w.eng, nil
 }
 
 // begin tells the client that hooks run now, and ends them if it goes.
-func begin(ctx context.Context, l *line, does engine.SideEffects) (context.Context, func(), error) {
-	if l == nil {
-		return ctx, func() {}, nil
+func (d *desk) begin(ctx context.Context, does engine.SideEffects) (context.Context, func(), error) {
+	during, done := ctx, func() {}
+	if d.line != nil {
+		if d.line.begun(does) != nil {
+			return nil, nil, errUnheard
+		}
+		if does&engine.Starts != 0 {
+			gone, cancel := context.WithCancelCause(ctx)
+			stop := d.line.watch(func() { cancel(errGone) })
+			during, done = gone, func() { stop(); cancel(nil) }
+		}
 	}
-	if err := l.begun(does); err != nil {
-		return nil, nil, err
+	if setsUp := d.event == hook.SessionStart || d.event == hook.Setup; setsUp && does&engine.Starts != 0 {
+		ended := done
+		done = func() {
+			ended()
+			d.roots.forget()
+			d.used.Reload(d.calls) // what these hooks wrote may be policy; an error is logged
+		}
 	}
-	if does&engine.Starts == 0 {
-		return ctx, func() {}, nil
+	return during, done, nil
+}
+
+// record tells what the call came to, unless its client answers it.
+func (d *desk) record(o call.Outcome) {
+	if !errors.Is(o.Err, errUnheard) {
+		d.Record(o)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := l.watch(func() { cancel(errGone) })
-	return ctx, func() { stop(); cancel(nil) }, nil
 }
 
 // report is the status as JSON.

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/pawl-dev/pawl/cmd/internal/call"
-	"github.com/pawl-dev/pawl/engine/dialect"
 )
 
 // httpLeft is how long a call by http may take: below the timeout of agents.
@@ -116,7 +115,10 @@ func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		out.Write(body(request, request.Fail(fmt.Errorf("the event cannot be read: %w", err))))
 		return
 	}
-	out.Write(body(request, w.answer(r.Context(), request, event)))
+	d := &desk{server: w.server}
+	o := w.answer(r.Context(), d, request, event)
+	out.Write(body(request, o.Reply))
+	d.record(o)
 }
 
 // read reads the event, for which there may be no room.
@@ -161,21 +163,21 @@ func (w *web) refuse(r *http.Request) (code int, why string) {
 }
 
 // answer answers within httpLeft, whatever is stuck.
-func (w *web) answer(ctx context.Context, request *call.Call, event []byte) dialect.Reply {
+func (w *web) answer(ctx context.Context, d *desk, request *call.Call, event []byte) call.Outcome {
 	end := time.Now().Add(httpLeft)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(w.server.calls, func() { cancel(context.Cause(w.server.calls)) })()
 	ctx, done := call.Until(ctx, end)
 	defer done()
-	replies := make(chan dialect.Reply, 1)
-	go func() { replies <- request.Answer(ctx, w.server.desk(nil), w.place, event) }() // ends soon after ctx
+	outcomes := make(chan call.Outcome, 1)
+	go func() { outcomes <- d.answer(ctx, request, w.place, event) }() // ends soon after ctx
 	late := time.NewTimer(time.Until(end))
 	defer late.Stop()
 	select {
-	case r := <-replies:
-		return r
+	case o := <-outcomes:
+		return o
 	case <-late.C:
-		return request.Fail(fmt.Errorf("no decision within %v", httpLeft))
+		return request.FailOn(event, fmt.Errorf("no decision within %v", httpLeft))
 	}
 }

@@ -146,12 +146,14 @@ func TestLargeEvents(t *testing.T) {
 	dir := f.workspace(noRm)
 	long := event("rm " + strings.Repeat("x", 2<<20))
 	call := wire.Call{Place: f.place(dir, "state"), Left: time.Minute, Event: long}
-	r, err := f.dial().Answer(call, nothing)
+	c := f.dial()
+	r, err := c.Answer(call, nothing)
 	if err != nil || len(r.Stdout) == 0 {
 		t.Fatalf("%s, %v", r.Stdout, err)
 	}
+	denies(t, c, f, dir) // by now its room is free again
 	half := f.raw()
-	frame := wire.Frame(wire.KindCall, wire.EncodeCall(call))
+	frame := wire.CallFrame(call)
 	if _, err := half.Write(frame[:len(frame)-1]); err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,8 @@ type line struct {
 	leave func(n int) (done func(), ok bool)
 	wait  time.Duration // for a frame that must come, and for one that must be taken
 	idle  time.Duration // for the next call
+	// How long reads and writes may wait now.
+	readBy, writeBy time.Time
 }
 
 // ask is what a client wants: a call, or one of the two others.
@@ -60,7 +62,7 @@ func (l *line) admit() error {
 // next waits for what the client wants next. A client that is slow, silent or
 // not understood is an error.
 func (l *line) next() (ask, error) {
-	l.conn.SetReadDeadline(time.Now().Add(l.idle))
+	l.readWithin(l.idle)
 	k, n, err := wire.ReadHead(l.r)
 	if err != nil {
 		return ask{}, err
@@ -93,7 +95,9 @@ func (l *line) read(k wire.Kind, n int) (ask, error) {
 	case wire.KindStop:
 		return ask{stop: true}, nil
 	case wire.KindCall:
-		l.conn.SetReadDeadline(time.Now().Add(l.wait))
+		if l.r.Buffered() < n {
+			l.readWithin(l.wait)
+		}
 		body, err := wire.ReadBody(l.r, n)
 		if err != nil {
 			return ask{}, err
@@ -104,10 +108,27 @@ func (l *line) read(k wire.Kind, n int) (ask, error) {
 	return ask{}, wire.ErrGarbage
 }
 
+// readWithin bounds the reads that follow.
+func (l *line) readWithin(d time.Duration) {
+	if by, late := deadline(l.readBy, d); late {
+		l.readBy = by
+		l.conn.SetReadDeadline(by)
+	}
+}
+
+// deadline is about d from now. It is not late to keep the one that is set, as
+// long as that leaves most of d: each change costs as much as a system call.
+func deadline(set time.Time, d time.Duration) (by time.Time, late bool) {
+	now := time.Now()
+	left := set.Sub(now)
+	return now.Add(d), left < d*3/4 || left > d
+}
+
 // watch calls gone when the client hangs up, in a goroutine that ends with
 // stop.
 func (l *line) watch(gone func()) (stop func()) {
-	l.conn.SetReadDeadline(time.Time{})
+	l.readBy = time.Time{}
+	l.conn.SetReadDeadline(l.readBy)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -144,7 +165,10 @@ func (l *line) decline(why string) error {
 }
 
 func (l *line) send(k wire.Kind, payload []byte) error {
-	l.conn.SetWriteDeadline(time.Now().Add(l.wait))
+	if by, late := deadline(l.writeBy, l.wait); late {
+		l.writeBy = by
+		l.conn.SetWriteDeadline(by)
+	}
 	_, err := l.conn.Write(wire.Frame(k, payload))
 	return err
 }

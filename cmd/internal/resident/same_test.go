@@ -94,7 +94,7 @@ func alone(f call.Flags, p call.Place, event []byte) string {
 	defer cancel()
 	return plain(c.Answer(ctx, &call.Desk{Open: func(ctx context.Context, s call.Setting, event hook.EventName) (*call.Engine, error) {
 		return s.OpenOnce(ctx, event)
-	}}, p, event))
+	}}, p, event).Reply)
 }
 
 // TestSameAnswers: for all events and policies, in every form, the server

@@ -25,7 +25,7 @@ type Options struct {
 	HTTP string
 	// Engine are options of every engine: the hook types that it links.
 	Engine []engine.Option
-	// Record is told what each call came to, before its reply goes out.
+	// Record is told what each call came to, after its reply.
 	Record func(call.Outcome)
 
 	// Connections, Workspaces and Large bound what is open at once: lines,
@@ -163,7 +163,7 @@ func (s *server) accept(listener *net.UnixListener) {
 // serve answers one client until it leaves.
 func (s *server) serve(conn *net.UnixConn) {
 	defer func() { <-s.slots }()
-	l := &line{conn: conn, r: bufio.NewReader(conn), leave: s.leave, wait: s.Wait, idle: s.Wait}
+	l := &line{conn: conn, r: bufio.NewReaderSize(conn, 16<<10), leave: s.leave, wait: s.Wait, idle: s.Wait}
 	defer s.close(l)
 	if err := l.greet(s.Version); err != nil {
 		s.sentAway(err.Error())

@@ -107,7 +107,7 @@ func (c *Client) Answer(call Call, begins func(does engine.SideEffects)) (dialec
 		ran, c.s.deadline = true, end
 		begins(does)
 	}
-	c.s.Write(Frame(KindCall, EncodeCall(call))) // who does not take it may say why
+	c.s.Write(CallFrame(call)) // who does not take it may say why
 	r, err := c.await(begin)
 	if err == nil {
 		return r, nil

@@ -26,23 +26,24 @@ const (
 	bitClaude
 )
 
-// EncodeCall is the payload of a call: the length of all but the event, that,
-// and the event.
-func EncodeCall(c Call) []byte {
-	size := 64
+// CallFrame is the frame of a call. Its payload is the length of all but the
+// event in 4 bytes, that, and the event.
+func CallFrame(c Call) []byte {
+	size := 256 + len(c.Event)
 	for _, s := range c.Place.Env {
 		size += len(s) + 3
 	}
-	head := make(writer, 0, size)
-	head.number(bit(c.Flags.JSON, bitJSON) | bit(c.Flags.FailOpen, bitFailOpen) | bit(c.Flags.Claude, bitClaude))
-	head.number(uint64(max(c.Left, 0)))
-	head.text(c.Flags.Agent)
-	head.texts(c.Flags.Files)
-	head.text(c.Place.Dir)
-	head.texts(c.Place.Env)
-	w := make(writer, 0, binary.MaxVarintLen64+len(head)+len(c.Event))
-	w.text(string(head))
-	return append(w, c.Event...)
+	w := make(writer, headLen+4, size) // room for two lengths
+	w.number(bit(c.Flags.JSON, bitJSON) | bit(c.Flags.FailOpen, bitFailOpen) | bit(c.Flags.Claude, bitClaude))
+	w.number(uint64(max(c.Left, 0)))
+	w.text(c.Flags.Agent)
+	w.texts(c.Flags.Files)
+	w.text(c.Place.Dir)
+	w.texts(c.Place.Env)
+	binary.BigEndian.PutUint32(w[headLen:], uint32(len(w)-headLen-4))
+	w = append(w, c.Event...)
+	putHead(w, KindCall)
+	return w
 }
 
 func bit(on bool, b uint64) uint64 {
@@ -52,14 +53,14 @@ func bit(on bool, b uint64) uint64 {
 	return 0
 }
 
-// DecodeCall reads a call, which keeps b.
+// DecodeCall reads the payload of a call, which the call keeps.
 func DecodeCall(b []byte) (c Call, err error) {
-	n, size := binary.Uvarint(b)
-	if size <= 0 || n > uint64(len(b)-size) {
+	if len(b) < 4 || uint64(binary.BigEndian.Uint32(b)) > uint64(len(b)-4) {
 		return c, ErrGarbage
 	}
-	c.Event = b[size+int(n):]
-	r := reader{s: string(b[size : size+int(n)])}
+	end := 4 + int(binary.BigEndian.Uint32(b))
+	c.Event = b[end:]
+	r := reader{s: string(b[4:end])}
 	bits := r.number()
 	c.Left = time.Duration(min(r.number(), uint64(24*time.Hour)))
 	c.Flags.JSON, c.Flags.FailOpen, c.Flags.Claude = bits&bitJSON != 0, bits&bitFailOpen != 0, bits&bitClaude != 0

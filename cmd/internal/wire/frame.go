@@ -37,10 +37,15 @@ var ErrGarbage = errors.New("a frame cannot be read")
 
 // Frame returns the bytes of one frame.
 func Frame(k Kind, payload []byte) []byte {
-	b := make([]byte, headLen, headLen+len(payload))
+	b := append(make([]byte, headLen, headLen+len(payload)), payload...)
+	putHead(b, k)
+	return b
+}
+
+// putHead fills in the head of the frame b, which has room for it.
+func putHead(b []byte, k Kind) {
 	b[0] = byte(k)
-	binary.BigEndian.PutUint32(b[1:], uint32(len(payload)))
-	return append(b, payload...)
+	binary.BigEndian.PutUint32(b[1:], uint32(len(b)-headLen))
 }
 
 // ReadHead reads the kind of a frame and the length of its payload.

@@ -13,6 +13,8 @@ import (
 type socket struct {
 	fd       int
 	deadline time.Time
+	// The deadlines that the system knows of.
+	reads, writes time.Time
 }
 
 // connect connects to path until deadline.
@@ -26,13 +28,13 @@ func connect(path string, deadline time.Time) (*socket, error) {
 	if err != nil {
 		return nil, os.NewSyscallError("socket", err)
 	}
-	s := &socket{fd, deadline}
-	err = s.limit(syscall.SO_SNDTIMEO)
+	s := &socket{fd: fd, deadline: deadline}
+	err = s.limit(syscall.SO_SNDTIMEO, &s.writes)
 	for err == nil {
 		if err = syscall.Connect(fd, &syscall.SockaddrUnix{Name: path}); err != syscall.EINTR {
 			break
 		}
-		err = s.limit(syscall.SO_SNDTIMEO)
+		err = s.limit(syscall.SO_SNDTIMEO, &s.writes)
 	}
 	if err != nil {
 		syscall.Close(fd)
@@ -41,19 +43,23 @@ func connect(path string, deadline time.Time) (*socket, error) {
 	return s, nil
 }
 
-// limit makes the next system call that option is about end at the deadline.
-func (s *socket) limit(option int) error {
+// limit makes the system calls that option is about end about the deadline.
+func (s *socket) limit(option int, known *time.Time) error {
 	left := time.Until(s.deadline)
 	if left <= 0 {
 		return os.ErrDeadlineExceeded
 	}
+	if *known == s.deadline {
+		return nil // a call that begins later ends later, by less than there was
+	}
+	*known = s.deadline
 	tv := syscall.NsecToTimeval(int64(max(left, time.Millisecond)))
 	return syscall.SetsockoptTimeval(s.fd, syscall.SOL_SOCKET, option, &tv)
 }
 
 func (s *socket) Read(b []byte) (int, error) {
 	for {
-		if err := s.limit(syscall.SO_RCVTIMEO); err != nil {
+		if err := s.limit(syscall.SO_RCVTIMEO, &s.reads); err != nil {
 			return 0, err
 		}
 		n, err := syscall.Read(s.fd, b)
@@ -72,7 +78,7 @@ func (s *socket) Read(b []byte) (int, error) {
 func (s *socket) Write(b []byte) (int, error) {
 	done := 0
 	for done < len(b) {
-		if err := s.limit(syscall.SO_SNDTIMEO); err != nil {
+		if err := s.limit(syscall.SO_SNDTIMEO, &s.writes); err != nil {
 			return done, err
 		}
 		n, err := syscall.Write(s.fd, b[done:])
