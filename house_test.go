@@ -93,6 +93,7 @@ var house = []row{
 	{pkg: "examples/embed", ours: []string{"engine"}, why: "embedding takes one import"},
 	{pkg: "examples/services", ours: []string{"engine", "engine/action/webhook", "engine/action/mcptool"}, modules: []string{"github.com/modelcontextprotocol/go-sdk"},
 		why: "a host that links two more hook types, and the services that they ask"},
+	{pkg: "examples/models", ours: []string{"engine", "engine/standard"}, why: "a host that links all hook types needs one import more"},
 	{pkg: "examples/policies", why: "policies and their cases; no Go code of its own"},
 	{pkg: "examples/service", why: "files for systemd and launchd and their test; no Go code of its own"},
 	{pkg: "examples/policy", why: "a policy and its test; no Go code of its own"},

@@ -105,12 +105,12 @@ func WithOptions(f func() []Option) Option {
 }
 
 // WithModel lends a model to the hooks that name it, in place of one of that
-// name in the settings; "" is for hooks that name none. Default: those of the
-// settings.
+// name in the settings; "default" is for hooks that name none. Default: those
+// of the settings.
 func WithModel(name string, m hook.Model) Option {
 	return func(c *config) error {
-		if m == nil {
-			return fmt.Errorf("model %q: nil", name)
+		if name == "" || m == nil {
+			return fmt.Errorf("model %q: a name and a model are needed", name)
 		}
 		c.models[name] = m
 		return nil

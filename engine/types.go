@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -41,7 +42,7 @@ func (b *builder) unlinked(spec hook.Spec) hook.Diagnostic {
 	if spec.Type == promptType {
 		r := spec.Read()
 		r.Fail("prompt", "a prompt that a model evaluates needs a build with that hook type",
-			"to add the text to the context instead, write mode: inject and leave out $ARGUMENTS")
+			cmp.Or(b.cfg.elsewhere, "to add the text to the context instead, write mode: inject and leave out $ARGUMENTS"))
 		return r.Done()[0]
 	}
 	linked := slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(b.cfg.types)), lua.TypeName, promptType)))

@@ -122,8 +122,8 @@ type Deps struct {
 	// hook types, as mcpServers does, in the order of their layers; without
 	// those of files whose hooks may not execute.
 	Settings []Setting
-	// Models are lent by the host, by name; the one named "" is for hooks that
-	// name none.
+	// Models are lent by the host, by name; "default" is for hooks that name
+	// none.
 	Models map[string]Model
 	// MayRead tells why permission rules keep a file from being read, "" if
 	// they do not. It may be called when a hook runs, by any goroutine.

@@ -67,7 +67,7 @@ func entry(pairs ...any) hook.Spec {
 
 func run(t *testing.T, m hook.Model, opts agent.Options, deps hook.Deps, pairs ...any) (hook.Result, error) {
 	t.Helper()
-	deps.Models = map[string]hook.Model{"": m}
+	deps.Models = map[string]hook.Model{"default": m}
 	spec := entry(append([]any{"prompt", "Do the tests pass?"}, pairs...)...)
 	a, diags := agent.Type(opts).New(spec, deps)
 	if len(diags) > 0 {
@@ -86,7 +86,7 @@ func TestConformance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			enginetest.TestAction(t, func() hook.Action {
-				deps := hook.Deps{Root: root, Models: map[string]hook.Model{"": &script{replies: replies}}}
+				deps := hook.Deps{Root: root, Models: map[string]hook.Model{"default": &script{replies: replies}}}
 				a, _ := agent.Type(agent.Options{}).New(entry("prompt", "fine?"), deps)
 				return a
 			})
@@ -230,7 +230,7 @@ func TestDeadline(t *testing.T) {
 	}}
 	m := &script{replies: []hook.Reply{calls(t, "hang", `{}`)}}
 	spec := entry("prompt", "x")
-	a, _ := agent.Type(agent.Options{Tools: []agent.Tool{hang}}).New(spec, hook.Deps{Models: map[string]hook.Model{"": m}})
+	a, _ := agent.Type(agent.Options{Tools: []agent.Tool{hang}}).New(spec, hook.Deps{Models: map[string]hook.Model{"default": m}})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	c := hook.Call{Facts: hook.NewFacts(hook.Event{Name: hook.Stop}, &hook.Finder{}), Hook: &spec}
@@ -259,7 +259,7 @@ func TestFields(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &script{}
-			_, diags := agent.Type(agent.Options{}).New(entry(tt.fields...), hook.Deps{Models: map[string]hook.Model{"": m, "m": m}})
+			_, diags := agent.Type(agent.Options{}).New(entry(tt.fields...), hook.Deps{Models: map[string]hook.Model{"default": m, "m": m}})
 			switch {
 			case tt.want == "" && len(diags) > 0:
 				t.Errorf("unexpected: %v", diags)

@@ -75,6 +75,7 @@ func blocked(format string, args ...any) error {
 // with is a with other files in the place of those that its words name.
 func (a *action) with(s *search, files map[string]string) *action {
 	b := *a
+	b.copies = slices.Sorted(maps.Values(files))
 	if a.exec {
 		b.args = nil
 		for i, w := range a.words(s) {

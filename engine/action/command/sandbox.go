@@ -110,7 +110,7 @@ func (a *action) start(ctx context.Context, c process.Command, file string) (pro
 // sandbox is what the command may reach now.
 func (a *action) sandbox(file string) (Sandbox, error) {
 	s := Sandbox{Network: a.limits.network, Home: a.deps.Home}
-	own := []string{a.deps.Root, file}
+	own := append([]string{a.deps.Root, file}, a.copies...)
 	if a.source.Style != hook.Claude || a.source.Layer != hook.User { // ~/.claude holds more than hooks
 		own = append(own, a.source.Dir, a.skillDir())
 	}

@@ -110,6 +110,28 @@ func TestSandboxLinkedRoot(t *testing.T) {
 	}
 }
 
+// A copy that is run in the place of a changed script is there too.
+func TestSandboxCopies(t *testing.T) {
+	f := newFixture(t)
+	script, kept := f.deps.Root+"/guard.sh", t.TempDir()+"/guard.sh"
+	write(t, script, "#!/bin/sh\nexit 2\n")
+	write(t, kept, "#!/bin/sh\nexit 0\n")
+	f.source = hook.Source{Layer: hook.Session}
+	f.deps.Copies = func([]string) (hook.Copies, error) {
+		return hook.Copies{Run: map[string]string{script: kept}, Changed: []string{script}}, nil
+	}
+	var got []command.Mount
+	f.opts.Confine = func(c process.Command, s command.Sandbox) (process.Command, error) {
+		got = s.Mounts
+		return c, nil
+	}
+	res, err := f.run(t, bash(t), "command", "./guard.sh", "sandbox", true)
+	want := []command.Mount{{Path: f.deps.Root, Source: f.deps.Root}, {Path: kept, Source: kept}}
+	if err != nil || res.Verdict != hook.None || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, %v, mounts %+v", res.Verdict, err, got)
+	}
+}
+
 // The arguments of bwrap, to the letter.
 func TestBwrap(t *testing.T) {
 	dir := t.TempDir()

@@ -48,7 +48,8 @@ type action struct {
 	shell  string   // "" is bash
 	args   []string // of the exec form
 	exec   bool
-	limits *limits // nil: no sandbox
+	limits *limits  // nil: no sandbox
+	copies []string // files that stand in the place of others
 }
 
 func newAction(opts Options, spec hook.Spec, deps hook.Deps) (hook.Action, []hook.Diagnostic) {

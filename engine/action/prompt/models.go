@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -47,11 +48,8 @@ func models(deps hook.Deps) declared {
 // r if there is none.
 func findModel(r *hook.FieldReader, providers map[string]hook.Provider, deps hook.Deps) (hook.Model, string) {
 	name := r.Text("model")
-	if m, lent := deps.Models[name]; lent {
-		if name == "" {
-			name = defaultModel
-		}
-		return m, name
+	if m, lent := deps.Models[cmp.Or(name, defaultModel)]; lent {
+		return m, cmp.Or(name, defaultModel)
 	}
 	all := models(deps)
 	key, found := all.find(name)

@@ -26,7 +26,7 @@ func saying(text string) hook.ModelFunc {
 }
 
 // lend lends one model to hooks that name none.
-func lend(m hook.Model) hook.Deps { return hook.Deps{Models: map[string]hook.Model{"": m}} }
+func lend(m hook.Model) hook.Deps { return hook.Deps{Models: map[string]hook.Model{"default": m}} }
 
 // entry is a hook of the type with these fields: name, value, …
 func entry(event hook.EventName, pairs ...any) hook.Spec {
@@ -295,7 +295,7 @@ func TestFields(t *testing.T) {
 		"unknown model":    {hook.PreToolUse, []any{"prompt", "x", "model", "guarb"}, `there is no model "guarb"`, hook.Error},
 	} {
 		t.Run(name, func(t *testing.T) {
-			deps := hook.Deps{Models: map[string]hook.Model{"": saying(""), "guard": saying("")}}
+			deps := hook.Deps{Models: map[string]hook.Model{"default": saying(""), "guard": saying("")}}
 			_, diags := prompt.Type(prompt.Options{}).New(entry(tt.event, tt.fields...), deps)
 			switch {
 			case tt.want == "" && len(diags) > 0:
