@@ -65,8 +65,40 @@ func hookTypes() []hookType {
 			"lua":    filled().with("the body of a handler: if ev.host == \"\" then return deny(\"why\") end"),
 		}, object{"required": []string{"type"}, "oneOf": []object{required("script"), required("lua")}}},
 		{"permission", "a fixed decision", object{"decision": decision, "reason": reason, "suggestions": listOf(ofType("string"))}, required("type", "decision")},
-		{"prompt", "adds its text for the model", object{"prompt": filled(), "mode": enum("inject", "observe")}, required("type", "prompt")},
+		{"http", "sends the event to a server, whose JSON answer decides; needs pawl trust and pawld", object{
+			"url":            filled(),
+			"method":         filled().with("default POST"),
+			"headers":        object{"type": "object", "additionalProperties": ofType("string"), "description": "with $NAME of allowedEnvVars"},
+			"allowedEnvVars": listOf(filled()),
+			"retries":        ofType("integer").with("of a hook in the background"),
+		}, required("type", "url")},
+		{"mcp_tool", "calls a tool of an MCP server of mcpServers; needs pawl trust and pawld", object{
+			"server":    filled(),
+			"tool":      filled(),
+			"input":     ofType("object").with("its arguments, with ${tool_input.file_path} and the like"),
+			"arguments": ofType("object").with("the same as input"),
+		}, required("type", "server", "tool")},
+		{"prompt", "adds its text for the model, or has a model judge the event (needs pawl trust and pawld)", judged(object{
+			"mode": enum("inject", "evaluate", "observe"),
+		}), required("type", "prompt")},
+		{"agent", "a model judges the event in several steps, with tools to look; needs pawl trust and pawld", judged(object{
+			"task":           filled().with("the same as prompt"),
+			"name":           filled(),
+			"tools":          listOf(filled()),
+			"maxTurns":       ofType("integer"),
+			"max_iterations": ofType("integer").with("the same as maxTurns"),
+			"tokenBudget":    ofType("integer"),
+		}), object{"required": []string{"type"}, "anyOf": []object{required("prompt"), required("task")}}},
 	}
+}
+
+// judged are the fields of what a model is asked.
+func judged(more object) object {
+	more["prompt"] = filled().with("with $ARGUMENTS where the event goes")
+	more["model"] = filled().with("one of models")
+	more["mayAllow"] = truth().with("an approval allows, instead of saying nothing")
+	more["continueOnBlock"] = truth()
+	return more
 }
 
 func timeSpan() object {
