@@ -18,8 +18,13 @@ const detail = `The command that an agent runs at each hook event: the event com
 
 If the event cannot be read or the policy cannot be loaded, the exit code is 2, with the reason on standard error, unless the event is one that nothing can block.`
 
-// defaultDeadline is below the timeout that init gives the hook.
-const defaultDeadline = 50 * time.Second
+const (
+	// defaultDeadline is below the timeout that init gives the hook.
+	defaultDeadline = 50 * time.Second
+	// closeWait is how long servers that hooks have started may take to end,
+	// after the answer.
+	closeWait = 500 * time.Millisecond
+)
 
 // Options are what the two programs do not share. The zero Options are fine.
 type Options struct {
@@ -75,6 +80,7 @@ type hookCall struct {
 	log    *audit.Log // nil if the call is not recorded
 
 	call       *call.Call
+	engine     *call.Engine // that answered here
 	start, end time.Time
 	event      atomic.Pointer[[]byte] // once it has been read
 }
@@ -92,7 +98,13 @@ func (h *hookCall) run(c *cli.Console, args []string) (err error) {
 	if err := h.openLog(c.Getenv); err != nil {
 		return err
 	}
-	return cli.ExitIf(h.finish(c, h.answer(c)))
+	code := h.finish(c, h.answer(c))
+	if h.engine != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), closeWait)
+		defer cancel()
+		h.engine.Close(ctx) // the error says that some were stopped
+	}
+	return cli.ExitIf(code)
 }
 
 // finish writes the answer, records it and returns the exit code.
@@ -169,7 +181,11 @@ func (h *hookCall) decide(c *cli.Console) (a answer) {
 func (h *hookCall) desk(event []byte) *call.Desk {
 	return &call.Desk{
 		Open: func(ctx context.Context, s call.Setting, name hook.EventName) (*call.Engine, error) {
-			return s.OpenOnce(ctx, name, h.options.Engine...)
+			eng, err := s.OpenOnce(ctx, name, h.options.Engine...)
+			if err == nil {
+				h.engine = eng
+			}
+			return eng, err
 		},
 		Lacking: func([]string) {
 			if h.options.HandOver != nil {

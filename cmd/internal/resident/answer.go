@@ -47,11 +47,13 @@ type desk struct {
 	*server
 	line  *line // nil for http
 	used  *workspace
+	own   *call.Engine // for this call alone
 	event hook.EventName
 }
 
 // answer answers and counts the call.
 func (d *desk) answer(ctx context.Context, request *call.Call, p call.Place, event []byte) call.Outcome {
+	defer d.release()
 	o := request.Answer(ctx, &call.Desk{Workspace: d.roots.find, Open: d.open, Begin: d.begin}, p, event)
 	if o.Err == nil {
 		d.decided.Add(1)
@@ -67,9 +69,29 @@ func (d *desk) open(ctx context.Context, setting call.Setting, event hook.EventN
 	}
 	d.used, d.event = w, event
 	if event.ToolEvent() && w.once.Load() {
-		return setting.OpenOnce(ctx, event, d.Engine...)
+		d.own, err = setting.OpenOnce(ctx, event, d.Engine...)
+		return d.own, err
 	}
 	return w.eng, nil
+}
+
+// release gives back what the call has used.
+func (d *desk) release() {
+	if d.own != nil && d.own.Engine != nil {
+		closeEngine(d.own)
+	}
+	if d.used != nil {
+		d.used.using.Done()
+	}
+}
+
+// closeWait is how long servers that hooks have started may take to end.
+const closeWait = 5 * time.Second
+
+func closeEngine(eng *call.Engine) {
+	ctx, cancel := context.WithTimeout(context.Background(), closeWait)
+	defer cancel()
+	eng.Close(ctx) // the error says that some were stopped
 }
 
 // begin tells the client that hooks run now, and ends them if it goes.

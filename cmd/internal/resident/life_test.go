@@ -4,6 +4,8 @@ package resident_test
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,6 +19,7 @@ import (
 	"github.com/pawl-dev/pawl/cmd/internal/wire"
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/dialect"
+	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/engine/settings"
 )
 
@@ -260,5 +263,44 @@ func TestStateFaults(t *testing.T) {
 	}
 	if got := plain(f.ask(f.dial(), dir, event("x"))); !strings.Contains(got, "call 1") {
 		t.Errorf("%s", got)
+	}
+}
+
+// TestClosesEngines: what hook types keep open is closed when a workspace is
+// dropped, after the calls that use it, and at the end.
+func TestClosesEngines(t *testing.T) {
+	inside, leave, closed := make(chan bool), make(chan bool), make(chan bool, 9)
+	probe := engine.WithType("probe", hook.Type{
+		New: func(spec hook.Spec, _ hook.Deps) (hook.Action, []hook.Diagnostic) {
+			return hook.ActionFunc(func(context.Context, hook.Call) (hook.Result, error) {
+				inside <- true
+				select {
+				case <-closed:
+					return hook.Result{}, errors.New("closed while it runs")
+				case <-leave:
+					return hook.Result{Verdict: hook.Ask, Reason: "open"}, nil
+				}
+			}), spec.Read().Done()
+		},
+		Close: func(context.Context) error { closed <- true; return nil },
+	})
+	f := serve(t, resident.Options{Workspaces: 1, Engine: []engine.Option{probe}})
+	dir := f.trusted("hooks: {PreToolUse: [{hooks: [{type: probe}]}]}\n")
+	_, replies, errs := f.start(f.dial(), dir, time.Minute)
+	<-inside
+	other := f.workspace(noRm)
+	denies(t, f.dial(), f, other) // takes the place of the first
+	leave <- true
+	r := <-replies
+	if err := <-errs; err != nil || !strings.Contains(string(r.Stdout), "open") {
+		t.Errorf("%s, %v", r.Stdout, err)
+	}
+	<-closed
+	if err := f.stop(); err != nil {
+		t.Error(err)
+	}
+	<-closed
+	if len(closed) > 0 {
+		t.Errorf("closed %d times too often", len(closed))
 	}
 }

@@ -29,16 +29,22 @@ type pool struct {
 	open    map[call.Setting]*workspace
 }
 
-// get returns the workspace of a setting, which it opens if need be. A ctx that
-// ends meanwhile does not end the opening: the next call wants it too.
+// get returns the workspace of a setting, which it opens if need be, for a call
+// that says when it is done with it (workspace.using). A ctx that ends meanwhile
+// does not end the opening: the next call wants it too.
 func (p *pool) get(ctx context.Context, s call.Setting) (*workspace, error) {
 	w := p.find(s)
+	err := fmt.Errorf("the policy of %s took too long to read", s.Root)
 	select {
 	case <-w.ready:
-		return w, w.err
+		err = w.err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("the policy of %s took too long to read", s.Root)
 	}
+	if err != nil {
+		w.using.Done()
+		return nil, err
+	}
+	return w, nil
 }
 
 // find returns the workspace of s, which may not be ready yet.
@@ -53,6 +59,7 @@ func (p *pool) find(s call.Setting) *workspace {
 		p.running.Go(func() { p.run(w) })
 	}
 	w.used = time.Now()
+	w.using.Add(1)
 	for len(p.open) > p.most {
 		p.dropOldest(w)
 	}
@@ -64,11 +71,34 @@ func (p *pool) run(w *workspace) {
 	w.open(p.opts)
 	if w.err == nil {
 		w.watch()
+		p.unused(w)
+		closeEngine(w.eng)
 		return
 	}
 	p.mu.Lock() // the next call tries again
 	defer p.mu.Unlock()
 	p.forget(w)
+}
+
+// unused waits for the calls that have w, when it is dropped. At the end of
+// the pool they have been ended; who is stuck then is left alone.
+func (p *pool) unused(w *workspace) {
+	done := make(chan struct{})
+	go func() { // ends with the last of them
+		w.using.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return
+	case <-p.ctx.Done():
+	}
+	late := time.NewTimer(time.Second)
+	defer late.Stop()
+	select {
+	case <-done:
+	case <-late.C:
+	}
 }
 
 // forget drops a workspace. Calls that have it end with it.

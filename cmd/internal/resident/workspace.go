@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,6 +27,8 @@ type workspace struct {
 	// once: tool events are decided by an engine of their own, because this
 	// one has told of faults that a call by itself does not look for.
 	once atomic.Bool
+
+	using sync.WaitGroup // calls
 
 	// Guarded by the pool.
 	opened, used time.Time
