@@ -104,6 +104,12 @@ func TestSchemaRejects(t *testing.T) {
 		"subagent to skip":  {"subagents: {skip: true}", "subagents: fits none"},
 		"backoff":           {"subagents: {retry: {max: 1, backoff: 0.5}}", "subagents: fits none"},
 		"wrapper":           {"wrappers: [{name: x, operands: 1.5}]", "wrappers[0].operands"},
+		"http, no url":      {oneHook + "{type: http}", `lacks "url"`},
+		"http, a number":    {oneHook + "{type: http, url: 'https://a.example', headers: {X: 5}}", "headers"},
+		"http, retries":     {oneHook + "{type: http, url: 'https://a.example', async: true, retries: 11}", "retries"},
+		"mcp_tool, no tool": {oneHook + "{type: mcp_tool, server: s}", `lacks "tool"`},
+		"server, nothing":   {"mcpServers: {s: {args: [x]}}\n" + oneHook + "{type: mcp_tool, server: s, tool: t}", "mcpServers.s"},
+		"server, both":      {"mcpServers: {s: {command: x, url: 'https://a.example'}}\n" + oneHook + "{type: mcp_tool, server: s, tool: t}", "mcpServers.s"},
 		"sandbox":           {oneHook + "{type: command, command: x, sandbox: {wirte: [a]}}", "hooks[0].sandbox"},
 	} {
 		faults := strings.Join(schema.validate(yamlValue(t, c.text)), "\n")
@@ -122,7 +128,7 @@ func broken(t *testing.T, text string) bool {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	eng, _ := engine.Open(t.Context(), file, engine.WithManaged(t.TempDir()))
+	eng, _ := engine.Open(t.Context(), file, engine.WithManaged(t.TempDir()), standard.Types(standard.Options{}))
 	return eng == nil || slices.ContainsFunc(eng.Diagnostics(), func(d hook.Diagnostic) bool { return d.Severity >= hook.Warning })
 }
 

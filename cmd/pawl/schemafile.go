@@ -66,11 +66,11 @@ func hookTypes() []hookType {
 		}, object{"required": []string{"type"}, "oneOf": []object{required("script"), required("lua")}}},
 		{"permission", "a fixed decision", object{"decision": decision, "reason": reason, "suggestions": listOf(ofType("string"))}, required("type", "decision")},
 		{"http", "sends the event to a server, whose JSON answer decides; needs pawl trust and pawld", object{
-			"url":            filled(),
-			"method":         filled().with("default POST"),
-			"headers":        object{"type": "object", "additionalProperties": ofType("string"), "description": "with $NAME of allowedEnvVars"},
+			"url":            filled().with("http or https, as it is: no variables"),
+			"method":         filled().with("POST (the default), PUT or PATCH"),
+			"headers":        texts().with("with $NAME of allowedEnvVars"),
 			"allowedEnvVars": listOf(filled()),
-			"retries":        ofType("integer").with("of a hook in the background"),
+			"retries":        object{"type": "integer", "minimum": 0, "maximum": 10}.with("of a hook in the background"),
 		}, required("type", "url")},
 		{"mcp_tool", "calls a tool of an MCP server of mcpServers; needs pawl trust and pawld", object{
 			"server":    filled(),
@@ -91,6 +91,8 @@ func hookTypes() []hookType {
 		}), object{"required": []string{"type"}, "anyOf": []object{required("prompt"), required("task")}}},
 	}
 }
+
+func texts() object { return object{"type": "object", "additionalProperties": ofType("string")} }
 
 // judged are the fields of what a model is asked.
 func judged(more object) object {
@@ -205,6 +207,19 @@ func modelSchema() object {
 	}, required("provider", "model"))
 }
 
+// serverSchema is open: other hosts have more keys.
+func serverSchema() object {
+	return object{"type": "object", "properties": object{
+		"type":    enum("stdio", "http", "streamable-http", "streamable_http"),
+		"command": filled().with("a program that talks over stdin and stdout; ${NAME} and ${NAME:-default} are variables, here and below"),
+		"args":    listOf(ofType("string")),
+		"env":     texts(),
+		"cwd":     filled(),
+		"url":     filled().with("of a server that talks over HTTP"),
+		"headers": texts(),
+	}, "oneOf": []object{required("command"), required("url")}}
+}
+
 // policySchema is the JSON Schema of pawl.yaml, made from the table of events
 // and the tables above. It is stricter than the reader where that only warns:
 // on events that no agent fires, and on unknown keys.
@@ -219,6 +234,7 @@ func policySchema() object {
 		"rule":     ruleSchema(),
 		"wrapper":  wrapperSchema(),
 		"model":    modelSchema(),
+		"server":   serverSchema(),
 		"task":     recoverySchema("skip", truth().with("when no retry is left, the plan goes on without it")),
 		"subagent": recoverySchema("delegate", filled().with("when no retry is left, this agent is sent")),
 	}
@@ -243,10 +259,10 @@ func policySchema() object {
 		"disableAllHooks":        truth().with("silences this layer and those after it"),
 		"allowManagedHooksOnly":  truth().with("in managed files: silences all other layers"),
 		"wrappers":               listOf(ref("wrapper")).with("programs of yours that run their operands"),
-		"mcpServers":             ofType("object"),
+		"mcpServers":             object{"type": "object", "additionalProperties": ref("server")}.with("the MCP servers of mcp_tool hooks, by name"),
 		"models":                 object{"type": "object", "additionalProperties": ref("model")}.with("the models that hooks ask, by the name that hooks call them by; one named default is for those that name none"),
-		"allowedHttpHookUrls":    listOf(filled()),
-		"httpHookAllowedEnvVars": listOf(filled()),
+		"allowedHttpHookUrls":    listOf(filled()).with("http hooks may call these URLs alone; * stands for any text"),
+		"httpHookAllowedEnvVars": listOf(filled()).with("headers of http hooks may use these variables alone"),
 	}, object{
 		"$schema":           "https://json-schema.org/draft/2020-12/schema",
 		"$id":               schemaID,
