@@ -80,7 +80,7 @@ func TestSoak(t *testing.T) {
 	defer tick.Stop()
 	end := time.Now().Add(soakTime(t))
 	var first uint64
-	for n := 1; time.Now().Before(end) && !stop.Load(); n++ {
+	for n := 1; (time.Now().Before(end) || n <= 5) && !stop.Load(); n++ {
 		put(sets[n%2])
 		if err := w.tryReload(); err != nil {
 			t.Error(err)

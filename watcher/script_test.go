@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -244,7 +243,7 @@ func (s *stage) do(command string, args []string) error {
 	case "mkdir":
 		return os.MkdirAll(arg(0), 0o755)
 	case "fifo":
-		return errors.Join(os.MkdirAll(filepath.Dir(arg(0)), 0o755), syscall.Mkfifo(arg(0), 0o644))
+		return errors.Join(os.MkdirAll(filepath.Dir(arg(0)), 0o755), mkfifo(arg(0)))
 	case "mv":
 		return os.Rename(arg(0), arg(1))
 	case "rm":
