@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 
-	"github.com/pawl-dev/pawl/engine/answer"
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/rules"
 )
@@ -117,25 +116,6 @@ func (d *dispatch) guard(r *rule) (outcome, bool) {
 	}
 	o.step.Verdict = o.res.Verdict
 	return o, true
-}
-
-// mayRead tells which deny or ask rule keeps a file from being read, "" if
-// none does: what a hook looks up for a model must not be what the agent may
-// not see.
-func (s *snapshot) mayRead(path string) (why string) {
-	input, err := answer.Object("file_path", path)
-	if err != nil {
-		return err.Error()
-	}
-	info, _ := hook.Lookup(hook.PreToolUse)
-	ev := hook.Event{Name: hook.PreToolUse, Tool: "Read", HostTool: "Read", Dir: s.root, Input: input}
-	d := &dispatch{snap: s, info: info, facts: s.analyzer.Analyze(ev)}
-	for _, r := range s.rules.guards.find(d.facts, false) {
-		if o, hit := d.guard(r); hit && o.res.Verdict > hook.None {
-			return o.res.Reason
-		}
-	}
-	return ""
 }
 
 // grant asks the allow rules, which may cover the input together.

@@ -125,8 +125,8 @@ type Deps struct {
 	// Models are lent by the host, by name; "default" is for hooks that name
 	// none.
 	Models map[string]Model
-	// MayRead tells why permission rules keep a file from being read, "" if
-	// they do not. It may be called when a hook runs, by any goroutine.
+	// MayRead tells why rules of the policy keep the agent from reading a file,
+	// "" if they do not. It may be called when a hook runs, by any goroutine.
 	MayRead func(path string) (why string)
 }
 

@@ -301,7 +301,10 @@ func TestAgentReads(t *testing.T) {
 			return `{"tool_calls":[{"id":"1","function":{"name":"read","arguments":"{\"path\":\".env\"}"}},
 				{"id":"2","function":{"name":"read","arguments":"{\"path\":\"link\"}"}},
 				{"id":"3","function":{"name":"grep","arguments":"{\"pattern\":\"secret|open\"}"}},
-				{"id":"4","function":{"name":"read","arguments":"{\"path\":\"asked\"}"}}]}`
+				{"id":"4","function":{"name":"read","arguments":"{\"path\":\"asked\"}"}},
+				{"id":"5","function":{"name":"read","arguments":"{\"path\":\"ruled\"}"}},
+				{"id":"6","function":{"name":"read","arguments":"{\"path\":\"hooked\"}"}},
+				{"id":"7","function":{"name":"read","arguments":"{\"path\":\"a.txt\"}"}}]}`
 		}
 		for _, m := range messages[3:] {
 			results = append(results, m.Content)
@@ -311,22 +314,34 @@ func TestAgentReads(t *testing.T) {
 	work := t.TempDir()
 	put(t, filepath.Join(work, ".env"), "KEY=secret\n")
 	put(t, filepath.Join(work, "a.txt"), "open\n")
-	put(t, filepath.Join(work, "asked"), "secret\n")
+	for _, name := range []string{"asked", "ruled", "hooked"} {
+		put(t, filepath.Join(work, name), "secret\n")
+	}
 	if err := os.Symlink(".env", filepath.Join(work, "link")); err != nil {
 		t.Fatal(err)
 	}
 	eng := open(t, put(t, filepath.Join(work, "pawl.yaml"), declare(endpoint(t, model))+`
 permissions: {deny: ["Read(.env)"], ask: ["Read(./asked)"]}
-hooks: {Stop: [{hooks: [{type: agent, prompt: "fine?"}]}]}
+rules:
+  - {name: ruled, on: PreToolUse, match: Read, when: 'path("./ruled")', decision: deny, reason: no}
+  - {name: observed, on: PreToolUse, match: Read, decision: deny, mode: observe}
+  - {name: other, on: PreToolUse, match: Read, when: 'prompt == "x"', decision: deny}
+hooks:
+  PreToolUse:
+    - {matcher: Read(./hooked), hooks: [{type: permission, decision: ask, reason: sure}]}
+    - {matcher: Read, hooks: [{type: prompt, prompt: be careful}, {type: lua, lua: 'return deny("all")'}, {type: command, command: exit 2}]}
+  Stop: [{hooks: [{type: agent, prompt: "fine?"}]}]
 `))
 	dec := eng.Dispatch(t.Context(), engine.Event{Name: engine.Stop})
 	if s := step(t, dec, "hooks.Stop[0].hooks[0]"); s.Status != hook.Ran || !strings.Contains(s.Detail, "2 turns, 180 tokens in, 18 out") {
 		t.Errorf("%+v", s)
 	}
-	all := strings.Join(results, "\n")
-	if len(results) != 4 || strings.Contains(all, "KEY") || !strings.Contains(results[0], "may not be read: denied by the rule Read(.env)") ||
-		!strings.Contains(results[1], "may not be read") || !strings.Contains(results[2], "a.txt:1:open") || !strings.Contains(results[3], "asked for by the rule") {
-		t.Errorf("the model saw %q", results)
+	wants := []string{"may not be read: denied by the rule Read(.env)", "may not be read: denied", "a.txt:1:open", "may not be read: asked for by the rule",
+		"may not be read: no", "may not be read: sure", "open"}
+	for i, want := range wants {
+		if len(results) != len(wants) || !strings.Contains(results[i], want) || strings.Contains(results[i], "secret") {
+			t.Fatalf("the model saw %q, want %q", results, wants)
+		}
 	}
 }
 
