@@ -5,6 +5,7 @@
 package main
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -61,7 +62,7 @@ func measure(dir string, runs int) error {
 		return fmt.Errorf("pawl init: %w\n%s", err, out)
 	}
 	policy := filepath.Join(dir, "pawl.yaml")
-	env := append(os.Environ(), "XDG_RUNTIME_DIR="+dir)
+	env := append(os.Environ(), "XDG_RUNTIME_DIR="+filepath.Join(dir, "run"), "XDG_STATE_HOME="+filepath.Join(dir, "state"))
 	stop, err := serve(filepath.Join(dir, "pawld"), env)
 	if err != nil {
 		return err
@@ -89,6 +90,23 @@ func measure(dir string, runs int) error {
 		m := median(p.times)
 		fmt.Printf("%-24s %10v  %5.2f of empty  %5.2f of version\n", p.name, m, float64(m)/float64(least), float64(m)/float64(version))
 	}
+	return asked(filepath.Join(dir, "pawld"), env, runs+5)
+}
+
+// asked tells how many calls the resident engine has answered: on a busy
+// machine it may be too late with some.
+func asked(pawld string, env []string, of int) error {
+	c := exec.Command(pawld, "status", "--json")
+	c.Env = env
+	out, err := c.Output()
+	if err != nil {
+		return fmt.Errorf("pawld status: %w", err)
+	}
+	var status struct{ Calls int }
+	if err := json.Unmarshal(out, &status); err != nil {
+		return err
+	}
+	fmt.Printf("pawld has answered %d of %d calls\n", status.Calls, of)
 	return nil
 }
 
