@@ -39,6 +39,7 @@ const (
 	residentPkg = "cmd/internal/resident"
 	auditPkg    = "cmd/internal/audit"
 	logviewPkg  = "cmd/internal/logview"
+	trustcmdPkg = "cmd/internal/trustcmd"
 )
 
 var (
@@ -83,9 +84,10 @@ var house = []row{
 	{pkg: wirePkg, ours: []string{callPkg, "engine", "engine/dialect"}, modules: []string{"golang.org/x/sys/unix"}, why: "the client is on the way of every tool call"},
 	{pkg: hookcmdPkg, ours: []string{auditPkg, callPkg, cliPkg, wirePkg, hooks, "engine", "engine/dialect"}, why: "the hook command is the same in both programs"},
 	{pkg: residentPkg, ours: []string{callPkg, wirePkg, hooks, "engine", "engine/dialect", "watcher"}, why: "the resident engine answers by package call and adds no rules of its own"},
-	{pkg: "cmd/pawl", ours: append(slices.Clone(top), "engine/dialect", "engine/policytest", "lua", callPkg, cliPkg, hookcmdPkg), modules: []string{"github.com/go-json-experiment/json"},
+	{pkg: trustcmdPkg, ours: []string{callPkg, cliPkg, hooks, "engine", "engine/settings"}, why: "the trust command is the same in both programs"},
+	{pkg: "cmd/pawl", ours: append(slices.Clone(top), "engine/dialect", "engine/policytest", "lua", callPkg, cliPkg, hookcmdPkg, trustcmdPkg), modules: []string{"github.com/go-json-experiment/json"},
 		why: "started on every tool call, so it links the core only"},
-	{pkg: "cmd/pawld", ours: []string{callPkg, cliPkg, wirePkg, hookcmdPkg, logviewPkg, residentPkg, "engine", "engine/standard"}, why: "everything heavy is linked here, and nothing of it is written here"},
+	{pkg: "cmd/pawld", ours: []string{callPkg, cliPkg, wirePkg, hookcmdPkg, logviewPkg, residentPkg, trustcmdPkg, "engine", "engine/standard"}, why: "everything heavy is linked here, and nothing of it is written here"},
 	{pkg: auditPkg, ours: leaf, why: "both programs write the log; it is on the way of pawl hook, so it knows the vocabulary only"},
 	{pkg: logviewPkg, ours: []string{auditPkg, cliPkg, hooks}, why: "whoever reads the log needs no engine"},
 	{pkg: "examples/agent", ours: []string{"engine", hooks, children, "engine/task", "engine/subagent", "watcher"},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -34,23 +35,25 @@ type builder struct {
 	links      rules.Links
 	lua        *lua.Runtime
 	sources    map[string]hook.Source // of each file that a diagnostic may name
-	over       *hook.Overlay          // what stood in for the disk while set was read
-	held       *hook.Overlay          // what stands in for it while hooks run, or nil
-	reading    hook.Source            // of the settings file at hand
+	view       view
+	reading    hook.Source // of the settings file at hand
 
 	mu    sync.Mutex // of texts, which Lua files are read into concurrently
 	texts map[string]accepted
+	made  atomic.Bool // the set is: texts change no more
 }
 
-// build makes a complete snapshot of set, which was read through over; held
-// stands in for files that its hooks run. It always succeeds: what is broken
-// becomes a stub that blocks, and a diagnostic.
-func build(cfg *config, set settings.Set, over, held *hook.Overlay) *snapshot {
-	trusted := len(cfg.load.Files) > 0 || cfg.trust(set.Root)
-	b := &builder{cfg: cfg, set: set, over: over, held: held, texts: map[string]accepted{}, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
+// build makes a complete snapshot of set, which was read by v. It always
+// succeeds: what is broken becomes a stub that blocks, and a diagnostic.
+func build(cfg *config, set settings.Set, v view) *snapshot {
+	trusted := len(cfg.load.Files) > 0 || v.fault == nil && cfg.trust(set.Root)
+	b := &builder{cfg: cfg, set: set, view: v, texts: map[string]accepted{}, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
 	b.snap = &snapshot{id: identify(set), errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
 	b.deps.Models, b.deps.MayRead = cfg.models, b.snap.mayRead
 	b.deps.Settings, b.shut = b.typeSettings()
+	if v.fault != nil {
+		b.snap.diags = append(b.snap.diags, hook.Diagnostic{Severity: hook.Error, Message: v.fault.Error()})
+	}
 	b.lua = b.scripts()
 	b.snap.lua = b.lua
 	for _, f := range set.Files {
@@ -70,6 +73,7 @@ func build(cfg *config, set settings.Set, over, held *hook.Overlay) *snapshot {
 	})
 	b.index()
 	b.snap.texts = b.texts
+	b.made.Store(true)
 	b.snap.sources = slices.Compact(slices.Sorted(slices.Values(append(b.snap.sources, b.lua.Sources()...))))
 	return b.snap
 }

@@ -63,11 +63,11 @@ func Open(ctx context.Context, path string, opts ...Option) (*Engine, error) {
 	} else {
 		cfg.load.Files = append([]string{path}, cfg.load.Files...)
 	}
-	set, err := settings.Load(cfg.load)
+	set, v, err := cfg.read(view{})
 	if err != nil {
 		return nil, err
 	}
-	e := newEngine(cfg, set)
+	e := newEngine(cfg, set, v)
 	e.loads = true
 	return e, e.loadError()
 }
@@ -79,13 +79,13 @@ func New(set settings.Set, opts ...Option) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := newEngine(cfg, set)
+	e := newEngine(cfg, set, view{})
 	return e, e.loadError()
 }
 
-func newEngine(cfg *config, set settings.Set) *Engine {
+func newEngine(cfg *config, set settings.Set, v view) *Engine {
 	e := &Engine{cfg: cfg, background: newBackground()}
-	e.current.Store(build(cfg, set, nil, nil))
+	e.current.Store(build(cfg, set, v))
 	return e
 }
 
@@ -125,6 +125,7 @@ type Hook struct {
 	// and when.
 	Expr        string
 	Gate        string // why it is silenced, or ""
+	Unsure      string // why it may run more files than can be told, or ""
 	Diagnostics []hook.Diagnostic
 }
 
@@ -133,7 +134,7 @@ func (e *Engine) Hooks() []Hook {
 	s := e.current.Load()
 	list := make([]Hook, len(s.hooks))
 	for i, b := range s.hooks {
-		list[i] = Hook{Spec: b.spec, Expr: b.expr(), Gate: b.gate, Diagnostics: b.diags}
+		list[i] = Hook{Spec: b.spec, Expr: b.expr(), Gate: b.gate, Unsure: b.unsure, Diagnostics: b.diags}
 	}
 	return list
 }

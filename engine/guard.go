@@ -40,14 +40,22 @@ func (b *builder) builtin() {
 		b.guard("Edit("+g.pattern+")", rules.Key{Kind: rules.KeyPath, Text: g.segment, Access: hook.Writes})
 	}
 	if dir, ok := b.cfg.env("XDG_STATE_HOME"); ok && filepath.IsAbs(dir) {
-		b.guard("Edit(/"+escapeGlob(filepath.Join(dir, "pawl"))+")", rules.Key{Kind: rules.KeyPath, Text: "pawl", Access: hook.Writes})
+		b.guardFile(filepath.Join(dir, "pawl"))
 	}
 	for _, f := range b.set.Files {
 		if f.Source.File != "" {
-			b.guard("Edit(/"+escapeGlob(f.Source.File)+")", rules.Key{Kind: rules.KeyPath, Text: strings.ToLower(filepath.Base(f.Source.File)), Access: hook.Writes})
+			b.guardFile(f.Source.File)
 		}
 	}
+	if b.view.pins != nil || b.view.held != nil {
+		b.guardFile(b.cfg.scratch) // the copies of scripts are there
+	}
 	b.guard("Bash(pawl trust *)", rules.Key{Subject: "Bash", Kind: rules.KeyStart, Text: "pawl trust"})
+}
+
+// guardFile guards a file, or what is below a directory.
+func (b *builder) guardFile(path string) {
+	b.guard("Edit(/"+escapeGlob(path)+")", rules.Key{Kind: rules.KeyPath, Text: strings.ToLower(filepath.Base(path)), Access: hook.Writes})
 }
 
 func (b *builder) guard(pattern string, key rules.Key) {

@@ -13,7 +13,7 @@ func TestGuardKeysAreThoseOfItsPatterns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range build(cfg, settings.Set{Root: "/project"}, nil, nil).permissions {
+	for _, r := range build(cfg, settings.Set{Root: "/project"}, view{}).permissions {
 		pattern := r.pattern()
 		if keys := pattern.Keys(); !slices.Equal(keys, r.keys) {
 			t.Errorf("%s: filed under %v, its pattern has %v", r.spec.Text.Value, r.keys, keys)

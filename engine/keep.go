@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -87,7 +86,7 @@ func changed(path string, file hook.Stand) (bool, error) {
 	case file.Mode.IsDir():
 		return false, nil
 	case file.Sum != "":
-		sum, err := digest(path)
+		sum, err := settings.Digest(path)
 		if err == nil && sum != file.Sum {
 			err = errors.New("it has changed since, and it was too large to be kept")
 		}
@@ -100,26 +99,6 @@ func changed(path string, file hook.Stand) (bool, error) {
 	}
 	text, err := settings.ReadFile(path)
 	return err != nil || !bytes.Equal(text, file.Text) || modeOf(path)&0o111 != file.Mode&0o111, nil
-}
-
-// maxDigest is the largest file that is compared by its digest.
-const maxDigest = 256 << 20
-
-// digest returns the SHA-256 of a regular file.
-func digest(path string) (string, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxDigest {
-		return "", fmt.Errorf("no regular file of at most %d MiB", maxDigest>>20)
-	}
-	h := sha256.New()
-	if _, err := io.Copy(h, io.LimitReader(f, maxDigest)); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // write makes the copies, or makes sure of those that are there.

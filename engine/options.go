@@ -29,6 +29,7 @@ type config struct {
 	tasks     []task.Hooks
 	subagents []subagent.Hooks
 	trust     func(root string) bool
+	pins      func(root string) (*hook.Overlay, error)
 
 	state     hook.State
 	now       func() time.Time
@@ -52,6 +53,7 @@ func newConfig(opts []Option) (*config, error) {
 		types:     map[string]hook.Type{},
 		models:    map[string]hook.Model{},
 		trust:     func(string) bool { return false },
+		pins:      func(string) (*hook.Overlay, error) { return nil, nil },
 		now:       time.Now,
 		env:       os.LookupEnv,
 		observe:   func(hook.Progress) {},
@@ -204,6 +206,15 @@ func WithDetach(f func(key string, ev Event) error) Option {
 // Default: no workspace is; a file that is opened by name always is.
 func WithTrust(f func(root string) bool) Option {
 	return func(c *config) error { c.trust = f; return nil }
+}
+
+// WithPins says what stands in for all files of the workspace with the given
+// root: settings, policies and scripts are read from there and from nowhere
+// else; nil if nothing is pinned. With an error the workspace is not trusted.
+// f is called by Open and by each Reload, not where files are opened by name.
+// Default: nothing is pinned.
+func WithPins(f func(root string) (*hook.Overlay, error)) Option {
+	return func(c *config) error { c.pins = f; return nil }
 }
 
 // WithChanges is told what each reload changed, and what it refused. f is

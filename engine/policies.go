@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -24,12 +25,20 @@ func (b *builder) scripts() *lua.Runtime {
 		Env:     b.cfg.env,
 		Lines:   b.cfg.lines,
 		Read:    b.read,
+		Stands:  b.stands,
 	})
 }
 
-// read reads a file of Lua and keeps its text.
+// read reads a file of Lua and keeps its text. Once the set is made, who looks
+// closer at its policies gets what was kept.
 func (b *builder) read(path string) ([]byte, error) {
-	file, stands := b.over.Stands(path)
+	if b.made.Load() {
+		if file := b.texts[path]; file.Text != nil {
+			return file.Text, nil
+		}
+		return settings.ReadFile(path)
+	}
+	file, stands := b.view.of(b.reading).Stands(path)
 	switch {
 	case stands && file.Text == nil:
 		return nil, fs.ErrNotExist
@@ -42,7 +51,14 @@ func (b *builder) read(path string) ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.texts[path] = accepted{Stand: file, source: b.reading}
+	b.drift(b.reading, path, file)
 	return file.Text, nil
+}
+
+// stands reports whether a file of Lua is there whatever the disk has.
+func (b *builder) stands(path string) bool {
+	file, ok := b.view.of(b.reading).Stands(path)
+	return ok && file.Text != nil
 }
 
 func under(dir, path string) string {
@@ -71,13 +87,18 @@ func (b *builder) policies(f settings.File) {
 	if len(f.Policies) == 0 {
 		return
 	}
-	files, diags := lua.Files(f.Source, f.Policies, b.over)
+	files, diags := lua.Files(f.Source, f.Policies, b.view.of(f.Source))
+	b.comeSince(f)
 	for _, l := range files {
 		b.sources[l.Path] = l.Source
 		b.snap.sources = append(b.snap.sources, l.Dir)
 	}
 	for _, p := range f.Policies { // it may come to be, or to hold more
-		b.snap.sources = append(b.snap.sources, under(f.Source.Dir, p.Value))
+		path := under(f.Source.Dir, p.Value)
+		b.snap.sources = append(b.snap.sources, path)
+		if info, err := os.Stat(path); err == nil && info.IsDir() && !b.cfg.lazy {
+			b.texts[path] = accepted{Stand: hook.Stand{Mode: fs.ModeDir}, source: f.Source}
+		}
 	}
 	b.snap.diags = append(b.snap.diags, diags...)
 	for _, d := range diags {

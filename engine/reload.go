@@ -11,7 +11,6 @@ import (
 
 	"github.com/pawl-dev/pawl/engine/answer"
 	"github.com/pawl-dev/pawl/engine/hook"
-	"github.com/pawl-dev/pawl/engine/settings"
 )
 
 // accepted is one file of a snapshot, and whose it is.
@@ -19,7 +18,7 @@ type accepted struct {
 	hook.Stand
 	source hook.Source
 	runs   []string // the hooks that run it; none for a settings file
-	fault  string   // why it cannot be read, which a hook that runs it need not mind
+	fault  error    // why it cannot be read, which a hook that runs it need not mind
 }
 
 func (a accepted) script() bool { return len(a.runs) > 0 }
@@ -132,13 +131,11 @@ func same(a, b hook.Stand) bool {
 }
 
 func (r *reload) build() (*snapshot, error) {
-	opts := r.eng.cfg.load
-	opts.Overlay = &hook.Overlay{File: r.stands, Names: r.standing}
-	set, err := settings.Load(opts)
+	set, v, err := r.eng.cfg.read(view{over: &hook.Overlay{File: r.stands, Names: r.standing}, held: r.held()})
 	if err != nil {
 		return nil, err
 	}
-	return build(r.eng.cfg, set, opts.Overlay, r.held()), nil
+	return build(r.eng.cfg, set, v), nil
 }
 
 // held stands in for the files that hooks run and whose change was refused;
@@ -283,14 +280,12 @@ func (r *reload) ask(ctx context.Context, next *snapshot, files []FileChange) (a
 	return again
 }
 
-// forget drops the refusals of files that next has no use for: what named
-// them does so no more.
+// forget drops the refusals that next does not keep: what named the file does
+// so no more, or it is pinned.
 func (r *reload) forget(next *snapshot) {
-	idle := func(path string) bool {
-		return r.refused[path].kept.Text != nil && next.texts[path].Text == nil
-	}
-	r.report = slices.DeleteFunc(r.report, func(f FileChange) bool { return idle(f.Path) })
-	maps.DeleteFunc(r.refused, func(path string, _ refusal) bool { return idle(path) })
+	void := func(path string) bool { return !same(next.texts[path].Stand, r.refused[path].kept.Stand) }
+	r.report = slices.DeleteFunc(r.report, func(f FileChange) bool { return void(f.Path) })
+	maps.DeleteFunc(r.refused, func(path string, _ refusal) bool { return void(path) })
 }
 
 // objection dispatches the ConfigChange of one file and returns why its old
@@ -301,8 +296,8 @@ func (r *reload) objection(ctx context.Context, f FileChange, is accepted) strin
 	switch {
 	case managed && f.Kind == FileRemoved && !exists(f.Path):
 		return "what is managed is not dropped because its file is gone"
-	case is.fault != "":
-		return "it " + is.fault + " now"
+	case is.fault != nil:
+		return "it " + is.fault.Error() + " now"
 	case is.script() && f.Kind == FileModified && empty(is):
 		return "it has become empty"
 	case !managed && !dec.Proceed():

@@ -19,6 +19,7 @@ type workspace struct {
 	t                  *testing.T
 	root, home, manage string
 	scratch            string
+	pins               func(root string) (*hook.Overlay, error)
 	block              func(path string) bool
 	trusted            bool
 	asked              []hook.Event
@@ -39,8 +40,8 @@ func newWorkspace(t *testing.T, files ...string) *workspace {
 	if err := os.MkdirAll(w.root, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	w.Engine, err = engine.Open(background, w.root, engine.WithHome(w.home), engine.WithManaged(w.manage), engine.WithScratch(w.scratch),
-		engine.WithTrust(func(string) bool { return w.trusted }),
+	w.pins = nothingPinned
+	w.Engine, err = w.open(
 		engine.WithChanges(func(c engine.Change) { w.changes = append(w.changes, c) }),
 		engine.WithHook(engine.ConfigChange, "", func(_ context.Context, c engine.Call) (engine.Result, error) {
 			w.asked = append(w.asked, c.Facts.Event)
@@ -53,6 +54,13 @@ func newWorkspace(t *testing.T, files ...string) *workspace {
 		t.Fatal(err)
 	}
 	return w
+}
+
+// open opens the workspace once more.
+func (w *workspace) open(opts ...engine.Option) (*engine.Engine, error) {
+	return engine.Open(background, w.root, append(opts, engine.WithHome(w.home), engine.WithManaged(w.manage), engine.WithScratch(w.scratch),
+		engine.WithTrust(func(string) bool { return w.trusted }),
+		engine.WithPins(func(root string) (*hook.Overlay, error) { return w.pins(root) }))...)
 }
 
 func (w *workspace) path(name string) string { return filepath.Join(filepath.Dir(w.root), name) }

@@ -13,21 +13,25 @@ import (
 // lend is what the action of a hook from src gets.
 func (b *builder) lend(src hook.Source) hook.Deps {
 	deps := b.deps
-	if b.held != nil {
-		k := &keeper{over: b.held, dir: b.cfg.scratch, now: b.cfg.now}
-		deps.Kept, deps.Copies = b.held, k.copies
+	if deps.Kept = b.view.held; b.view.pinned(src) {
+		deps.Kept = b.view.pins
+	}
+	if deps.Kept != nil {
+		k := &keeper{over: deps.Kept, dir: b.cfg.scratch, now: b.cfg.now}
+		deps.Copies = k.copies
 	}
 	return deps
 }
 
-// scriptsOf takes the files that h runs into the set.
+// scriptsOf takes the files that h runs into the set. An engine for one event
+// has no use for them, but to tell what differs from what is pinned.
 func (b *builder) scriptsOf(h *bound) {
 	runs, ok := h.action.(hook.Sourced)
-	if !ok || b.cfg.lazy {
+	if !ok || b.cfg.lazy && !b.view.pinned(h.spec.Source) {
 		return
 	}
 	var paths []string
-	paths, h.unsure = runs.Files(b.over)
+	paths, h.unsure = runs.Files(b.view.of(h.spec.Source))
 	for _, path := range paths {
 		b.script(path, h.spec)
 	}
@@ -36,7 +40,7 @@ func (b *builder) scriptsOf(h *bound) {
 // script takes one file that a hook runs into the set. One that cannot be kept
 // runs as it is.
 func (b *builder) script(path string, by hook.Spec) {
-	b.snap.sources = append(b.snap.sources, path)
+	b.snap.sources, b.sources[path] = append(b.snap.sources, path), by.Source
 	file, known := b.texts[path]
 	switch {
 	case known && !file.script(): // a settings file, or Lua
@@ -47,17 +51,18 @@ func (b *builder) script(path string, by hook.Spec) {
 	if !slices.Contains(file.runs, by.ID) {
 		file.runs = append(slices.Clip(file.runs), by.ID)
 	}
-	if file.fault != "" {
+	if file.fault != nil {
 		b.snap.diags = append(b.snap.diags, hook.Diagnostic{Severity: hook.Note, Pos: by.Pos, Path: by.ID,
-			Message: fmt.Sprintf("%s %s, so that its changes go unnoticed", path, file.fault)})
+			Message: fmt.Sprintf("%s %v, so that its changes go unnoticed", path, file.fault)})
 	}
 	b.texts[path] = file
 }
 
 func (b *builder) acceptScript(path string, src hook.Source) accepted {
 	file := accepted{source: src}
-	if s, stands := b.over.Stands(path); stands {
+	if s, stands := b.view.of(src).Stands(path); stands {
 		file.Stand = s
+		b.drift(src, path, s)
 		return file
 	}
 	text, err := settings.ReadFile(path)
@@ -65,7 +70,7 @@ func (b *builder) acceptScript(path string, src hook.Source) accepted {
 	case err == nil:
 		file.Text, file.Mode = text, modeOf(path)
 	case !errors.Is(err, fs.ErrNotExist):
-		file.fault = err.Error()
+		file.fault = err
 	}
 	return file
 }

@@ -46,7 +46,8 @@ func Files(src hook.Source, entries []hook.Text, over *hook.Overlay) ([]File, []
 func expand(path string, src hook.Source, over *hook.Overlay) ([]File, error) {
 	file, stands := over.Stands(path)
 	info, err := os.Stat(path)
-	isDir := err == nil && info.IsDir() || over.HasDir(path)
+	kept := over.HasDir(path) || file.Mode.IsDir()
+	isDir := kept || err == nil && info.IsDir() && !(stands && over.Whole)
 	switch {
 	case stands && file.Text != nil, err == nil && !isDir && !stands:
 		return []File{{Path: path, Dir: filepath.Dir(path), Source: src}}, nil
@@ -55,8 +56,11 @@ func expand(path string, src hook.Source, over *hook.Overlay) ([]File, error) {
 	case !isDir:
 		return nil, plain(err)
 	}
-	names, err := scripts(path)
-	if err != nil && !over.HasDir(path) {
+	var names []string
+	if err == nil && info.IsDir() {
+		names, err = scripts(path)
+	}
+	if err != nil && !kept {
 		return nil, plain(err)
 	}
 	var files []File

@@ -94,7 +94,7 @@ func (r *Runtime) read(u *unit, s *survey) bool {
 		if i == 0 && !u.policy {
 			s.handler(main, u.spec)
 		}
-		for _, more := range s.required(u.dir, text) {
+		for _, more := range s.required(r, u.dir, text) {
 			if !slices.Contains(paths, more) {
 				paths = append(paths, more)
 			}
@@ -104,13 +104,13 @@ func (r *Runtime) read(u *unit, s *survey) bool {
 }
 
 // required finds the files that a text requires by a literal name.
-func (s *survey) required(dir string, text *listing) (paths []string) {
+func (s *survey) required(r *Runtime, dir string, text *listing) (paths []string) {
 	for _, c := range s.calls {
 		name, ok := first(c.expr.Args).(*ast.StringExpr)
 		if !ok || c.at.text != text || s.libraryName(c.expr.Func) != "require" {
 			continue
 		}
-		if path, err := requiredPath(dir, relative(name.Value)); err == nil {
+		if path, err := r.requiredPath(dir, relative(name.Value)); err == nil {
 			paths = append(paths, path)
 		}
 	}

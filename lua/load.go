@@ -55,10 +55,9 @@ func (r *Runtime) idle(u *unit) []hook.Diagnostic {
 	if len(u.handlers) > 0 {
 		return nil
 	}
-	path, _ := inside(u.dir, u.path)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.modules[path] != nil {
+	if r.modules[u.path] != nil {
 		return nil
 	}
 	return []hook.Diagnostic{{Severity: hook.Warning, Pos: hook.Position{File: u.path, Line: 1},
@@ -174,19 +173,23 @@ func relative(name string) string {
 }
 
 // requiredPath is the file of a relative name below dir.
-func requiredPath(dir, rel string) (string, error) {
+func (r *Runtime) requiredPath(dir, rel string) (string, error) {
 	if dir == "" {
 		return "", fmt.Errorf("inline Lua has no directory")
 	}
 	if !filepath.IsLocal(rel) || strings.ContainsAny(rel, "\\\x00") || rel == "." {
 		return "", fmt.Errorf("only files below the directory of the policy")
 	}
-	return inside(dir, filepath.Join(dir, filepath.FromSlash(rel)+".lua"))
+	path := filepath.Join(dir, filepath.FromSlash(rel)+".lua")
+	if r.opts.Stands(path) {
+		return path, nil
+	}
+	return path, inside(dir, path)
 }
 
 // module returns a compiled file of dir. Only a trial reads it.
 func (r *Runtime) module(dir, rel string, trial bool) (*module, error) {
-	path, err := requiredPath(dir, rel)
+	path, err := r.requiredPath(dir, rel)
 	if err != nil {
 		return nil, err
 	}
@@ -210,18 +213,18 @@ func (r *Runtime) module(dir, rel string, trial bool) (*module, error) {
 	return m, nil
 }
 
-// inside resolves path, which must stay below dir.
-func inside(dir, path string) (string, error) {
+// inside refuses a path that does not lead to a file below dir.
+func inside(dir, path string) error {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return "", plain(err)
+		return plain(err)
 	}
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return "", fmt.Errorf("no such file below %s", filepath.Base(dir))
+		return fmt.Errorf("no such file below %s", filepath.Base(dir))
 	}
 	if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("only files below the directory of the policy")
+		return fmt.Errorf("only files below the directory of the policy")
 	}
-	return real, nil
+	return nil
 }

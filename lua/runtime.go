@@ -29,6 +29,9 @@ type Options struct {
 	Env   func(name string) (string, bool)  // behind env.get
 	Names []string                          // environment variables that env.get may read; nil is EnvNames()
 	Read  func(path string) ([]byte, error) // reads policy files; nil is os.ReadFile
+	// Stands reports whether Read has a text for path whatever is on disk; nil
+	// is never.
+	Stands func(path string) bool
 
 	// Lines is told of the lines of policy files: with ran false of each that
 	// has a statement, when the file is read, and with ran true of each that
@@ -53,7 +56,7 @@ type Runtime struct {
 	sessions sessions
 
 	mu      sync.Mutex
-	modules map[string]*module // by resolved path
+	modules map[string]*module // by path
 	sources []string
 	marked  []marked // what the lines of Options.Lines are
 
@@ -69,6 +72,9 @@ func New(opts Options) *Runtime {
 	}
 	if opts.Read == nil {
 		opts.Read = os.ReadFile
+	}
+	if opts.Stands == nil {
+		opts.Stands = func(string) bool { return false }
 	}
 	if opts.Names == nil {
 		opts.Names = EnvNames()

@@ -50,6 +50,10 @@ type findings struct {
 	hooks []engine.Hook // those that settings files write down
 	rules int           // permission rules
 	files map[string]bool
+	// pinned are the directories that are; texts are those of their files,
+	// which are not those on disk.
+	pinned []string
+	texts  map[string][]byte
 }
 
 func (k *checkCall) run(c *cli.Console, args []string) error {
@@ -66,7 +70,7 @@ func (k *checkCall) run(c *cli.Console, args []string) error {
 		found.diags = append(found.diags, call.NotRead(root, unread)...)
 	}
 	c.Look()
-	r := report{account{c: c, root: root}, map[string][]byte{}, k.timeouts}
+	r := report{account{c: c, root: root}, found.texts, k.timeouts}
 	if k.json {
 		r.json(found)
 	} else {
@@ -80,7 +84,7 @@ func (k *checkCall) run(c *cli.Console, args []string) error {
 
 // inspect opens each path by itself, the workspace if there is none.
 func (k *checkCall) inspect(c *cli.Console, root string, paths []string) (findings, error) {
-	found := findings{files: map[string]bool{}}
+	found := findings{files: map[string]bool{}, texts: map[string][]byte{}}
 	var files []string
 	dirs := []string{}
 	for _, p := range paths {
@@ -119,6 +123,12 @@ func (f *findings) add(c *cli.Console, p call.Policy, root string) error {
 		return err
 	}
 	f.diags = slices.Concat(f.diags, eng.Diagnostics(), eng.Lint())
+	if pins := eng.Pinned(root); pins != nil && len(p.Files) == 0 {
+		f.pinned = append(f.pinned, root)
+		for _, file := range pins {
+			f.texts[file.Path] = file.Text
+		}
+	}
 	for _, h := range eng.Hooks() {
 		if h.Spec.Source.File == "" {
 			continue
@@ -183,6 +193,9 @@ func (r report) text(found findings) {
 	r.gates(found.hooks)
 	if len(found.diags) > 0 || r.timeouts && len(found.hooks) > 0 || slices.ContainsFunc(found.hooks, func(h engine.Hook) bool { return h.Gate != "" }) {
 		r.c.Printf("\n")
+	}
+	for _, root := range found.pinned {
+		r.c.Printf("%s is pinned: later changes of its files do not count (pawl trust --pin)\n", cli.Escape(root))
 	}
 	r.counts(found)
 }
@@ -315,7 +328,7 @@ func (r report) fromLua(hooks []engine.Hook) string {
 
 // json writes one object with all findings, for other programs.
 func (r report) json(found findings) {
-	r.c.Printf(`{"hooks":%d,"permission_rules":%d,"errors":%d,"diagnostics":[`, len(found.hooks), found.rules, errorCount(found.diags))
+	r.c.Printf(`{"hooks":%d,"permission_rules":%d,"pinned":%t,"errors":%d,"diagnostics":[`, len(found.hooks), found.rules, len(found.pinned) > 0, errorCount(found.diags))
 	for i, d := range found.diags {
 		if i > 0 {
 			r.c.Printf(",")

@@ -51,7 +51,7 @@ type initCall struct {
 }
 
 func (i *initCall) run(c *cli.Console, args []string) error {
-	dir, err := oneDir(args)
+	dir, err := cli.OneDir(args)
 	if err != nil {
 		return err
 	}
@@ -89,28 +89,6 @@ func (i *initCall) run(c *cli.Console, args []string) error {
 	c.Printf("\nNext: %s, %s.\n", c.Paint.Bold("pawl test"), c.Paint.Bold("pawl try 'git push --force origin main'"))
 	c.Printf("Before you add hooks that run programs: %s.\n", c.Paint.Bold("pawl trust"))
 	return nil
-}
-
-// oneDir returns the directory that args name, absolute; the current one if
-// they are empty.
-func oneDir(args []string) (string, error) {
-	if len(args) > 1 {
-		return "", cli.Usagef("expected one directory, got %d arguments", len(args))
-	}
-	dir, err := cli.WorkDir()
-	if err != nil {
-		return "", err
-	}
-	if len(args) == 1 {
-		if dir, err = filepath.Abs(args[0]); err != nil {
-			return "", err
-		}
-	}
-	info, err := os.Stat(dir)
-	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s: not a directory", dir)
-	}
-	return dir, err
 }
 
 // writeStarter writes the starter policy and its tests; the tests alone would

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/cmd/internal/hookcmd"
+	"github.com/pawl-dev/pawl/cmd/internal/trustcmd"
 )
 
 func main() { os.Exit(program().Run(cli.NewConsole(), os.Args[1:])) }
@@ -25,7 +26,7 @@ func program() *cli.Program {
 			testCommand(),
 			initCommand(),
 			demoCommand(),
-			trustCommand(),
+			trustcmd.Command(trustcmd.Options{Engine: advised(), HandOver: becomePawld}),
 			schemaCommand(),
 			completionCommand(),
 			cli.Version("pawl"),

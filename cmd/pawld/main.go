@@ -5,6 +5,7 @@ import (
 
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/cmd/internal/hookcmd"
+	"github.com/pawl-dev/pawl/cmd/internal/trustcmd"
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/standard"
 )
@@ -22,6 +23,7 @@ func program() *cli.Program {
 			stopCommand(),
 			logCommand(),
 			hookcmd.Command(hookcmd.Options{Engine: linked()}),
+			trustcmd.Command(trustcmd.Options{Engine: linked()}),
 			cli.Version("pawld"),
 		},
 	}

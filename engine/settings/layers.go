@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -125,21 +126,22 @@ func (l *loader) listing(over *hook.Overlay, dir string) ([]string, error) {
 }
 
 // listing returns the sorted names in dir; none if there is no such directory.
+// It does not wait, whatever is at dir.
 func listing(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		if err = absent(dir, err); err == errAbsent {
-			return nil, nil
+	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err == nil {
+		defer f.Close()
+		var names []string
+		if names, err = f.Readdirnames(-1); err == nil {
+			slices.Sort(names)
+			return names, nil
 		}
-		if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
-			return nil, nil
-		}
-		return nil, err
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
+	if err = absent(dir, err); err == errAbsent {
+		return nil, nil
 	}
-	slices.Sort(names)
-	return names, nil
+	if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
+		return nil, nil
+	}
+	return nil, err
 }

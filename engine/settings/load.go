@@ -138,7 +138,7 @@ func (l *loader) read(src hook.Source) (data []byte, real string, err error) {
 	case ok:
 		return file.Text, src.File, nil
 	}
-	data, err = readFile(src.File)
+	data, err = ReadFile(src.File)
 	if real, e := filepath.EvalSymlinks(src.File); e == nil {
 		return data, real, err
 	}
@@ -187,6 +187,11 @@ func (l *loader) add(f File) {
 func (l *loader) appeared(src hook.Source) {
 	if l.opts.Pins == nil || !src.Workspace() {
 		return
+	}
+	if real, err := filepath.EvalSymlinks(src.File); err == nil {
+		if _, ok := l.byPath[real]; ok {
+			return // another name of a file that is loaded
+		}
 	}
 	if d, differs := Drift(src.File, hook.Stand{}); differs {
 		l.add(File{Source: src, Diagnostics: []hook.Diagnostic{d}})

@@ -1,22 +1,21 @@
 package settings
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/pawl-dev/pawl/engine/answer"
 )
 
-// Trust is the list of directories whose hooks may run. It is kept in the
-// file trust.json (0600) of a directory (0700) and read when it is opened and
-// before each change; open it again to see what other processes changed. It
-// may be used by any number of goroutines, and processes.
+// Trust is the list of directories whose hooks may run, and what is pinned of
+// each. It is kept in the file trust.json (0600) of a directory (0700) and read
+// when it is opened and before each change; open it again to see what other
+// processes changed. It may be used by any number of goroutines, and processes.
 type Trust struct {
 	// Home is the user's home directory, from the environment. Trusting it,
 	// or a directory above it, does not extend to what lies below: that would
@@ -25,17 +24,14 @@ type Trust struct {
 
 	dir  string
 	mu   sync.RWMutex
-	list []string // resolved paths, sorted
+	list []Trusted // by path
 }
 
-// trustFile is the content of trust.json. Directories are objects so that
-// more can be kept about each: what is pinned, for one.
-type trustFile struct {
-	Directories []trustedDir `json:"directories"`
-}
-
-type trustedDir struct {
-	Path string `json:"path"`
+// Trusted is one directory on the list.
+type Trusted struct {
+	Path string `json:"path"` // resolved
+	// Pin names the file with what is pinned of it; "" if nothing is.
+	Pin string `json:"pin,omitempty"`
 }
 
 // OpenTrust reads the list kept in dir; there need not be one yet. Beside an
@@ -53,8 +49,17 @@ func OpenTrust(dir string) (*Trust, error) {
 // File returns the path of the list.
 func (t *Trust) File() string { return filepath.Join(t.dir, "trust.json") }
 
+// List returns the directories on the list, by path.
+func (t *Trust) List() []Trusted {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return slices.Clone(t.list)
+}
+
 // Trusted reports whether root, or a directory above it, is on the list. It
-// resolves symlinks: what counts is the directory that is really there.
+// resolves symlinks: what counts is the directory that is really there. Trust
+// in a directory that is pinned does not extend to what lies below: of that
+// nothing was seen.
 func (t *Trust) Trusted(root string) bool {
 	real, err := realDir(root)
 	if err != nil {
@@ -64,14 +69,9 @@ func (t *Trust) Trusted(root string) bool {
 	if h, err := realDir(home); err == nil {
 		home = h
 	}
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	for _, dir := range t.list {
-		if dir == real || inside(real, dir) && dir != home && !inside(home, dir) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.List(), func(d Trusted) bool {
+		return d.Path == real || d.Pin == "" && inside(real, d.Path) && d.Path != home && !inside(home, d.Path)
+	})
 }
 
 // inside reports whether path lies below dir; both are clean.
@@ -79,9 +79,14 @@ func inside(path, dir string) bool {
 	return strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator)) && path != dir
 }
 
-// Add puts root on the list. It refuses what is not a directory, and the
-// root of the file system.
+// Add puts root on the list, with nothing pinned. It refuses what is not a
+// directory, and the root of the file system.
 func (t *Trust) Add(root string) error {
+	return t.put(root, func(string) (string, error) { return "", nil })
+}
+
+// put puts root on the list, with the pin that store makes for it.
+func (t *Trust) put(root string, store func(real string) (pin string, err error)) error {
 	real, err := realDir(root)
 	if err != nil {
 		return fmt.Errorf("trust %s: %w", root, err)
@@ -89,11 +94,13 @@ func (t *Trust) Add(root string) error {
 	if filepath.Dir(real) == real {
 		return fmt.Errorf("trust %s: the root of the file system cannot be trusted: name the project", root)
 	}
-	return t.change(func(list []string) []string {
-		if slices.Contains(list, real) {
-			return list
+	return t.change(func(list []Trusted) ([]Trusted, error) {
+		pin, err := store(real)
+		if err != nil {
+			return nil, err
 		}
-		return append(list, real)
+		list = slices.DeleteFunc(list, func(d Trusted) bool { return d.Path == real })
+		return append(list, Trusted{real, pin}), nil
 	})
 }
 
@@ -108,8 +115,8 @@ func (t *Trust) Remove(root string) error {
 	if real, err := realDir(root); err == nil {
 		gone = append(gone, real)
 	}
-	return t.change(func(list []string) []string {
-		return slices.DeleteFunc(list, func(dir string) bool { return slices.Contains(gone, dir) })
+	return t.change(func(list []Trusted) ([]Trusted, error) {
+		return slices.DeleteFunc(list, func(d Trusted) bool { return slices.Contains(gone, d.Path) }), nil
 	})
 }
 
@@ -138,8 +145,8 @@ func realDir(path string) (string, error) {
 
 // read returns the list in the file. One that cannot be read whole, or that
 // others may write, is no list at all.
-func (t *Trust) read() ([]string, error) {
-	data, err := readFile(t.File())
+func (t *Trust) read() ([]Trusted, error) {
+	data, err := ReadFile(t.File())
 	if errors.Is(err, errAbsent) {
 		return nil, nil
 	} else if err != nil {
@@ -148,22 +155,45 @@ func (t *Trust) read() ([]string, error) {
 	if info, err := os.Stat(t.File()); err != nil || writableByOthers(info) {
 		return nil, t.refuse("others may write it: chmod 600 it")
 	}
-	var f trustFile
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if err := dec.Decode(&f); err != nil {
+	file, err := answer.Payload(data)
+	if err != nil {
 		return nil, t.refuse(err.Error())
 	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, t.refuse("more text after the list")
+	entries, ok := file.View()["directories"].([]any)
+	if !ok || len(file.View()) != 1 {
+		return nil, t.refuse("expected a list of directories and no more")
 	}
-	list := make([]string, 0, len(f.Directories))
-	for _, d := range f.Directories {
-		if !filepath.IsAbs(d.Path) || filepath.Clean(d.Path) != d.Path {
-			return nil, t.refuse(fmt.Sprintf("%q is not an absolute path", d.Path))
+	list := make([]Trusted, len(entries))
+	for i, e := range entries {
+		if list[i], err = readTrusted(e); err != nil {
+			return nil, t.refuse(err.Error())
 		}
-		list = append(list, d.Path)
 	}
 	return list, nil
+}
+
+func readTrusted(entry any) (d Trusted, err error) {
+	members, ok := entry.(map[string]any)
+	if !ok {
+		return d, fmt.Errorf("expected a directory with its path, got %v", entry)
+	}
+	for name, value := range members {
+		text, ok := value.(string)
+		switch {
+		case name == "path" && ok && filepath.IsAbs(text) && filepath.Clean(text) == text:
+			d.Path = text
+		case name == "path":
+			return d, fmt.Errorf("%q is not an absolute path", fmt.Sprint(value))
+		case name == "pin" && ok && isSum(text):
+			d.Pin = text
+		default:
+			return d, fmt.Errorf("%s: %v cannot be understood", name, value)
+		}
+	}
+	if d.Path == "" {
+		return d, errors.New("a directory without a path")
+	}
+	return d, nil
 }
 
 func (t *Trust) refuse(why string) error {

@@ -2,15 +2,17 @@ package settings
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // change reads the list, applies f and writes it, while no other process
 // does. A list that cannot be read is left as it is.
-func (t *Trust) change(f func([]string) []string) error {
+func (t *Trust) change(f func([]Trusted) ([]Trusted, error)) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := os.MkdirAll(t.dir, 0o700); err != nil {
@@ -26,42 +28,38 @@ func (t *Trust) change(f func([]string) []string) error {
 		t.list = nil
 		return err
 	}
-	list = f(list)
-	slices.Sort(list)
-	if err := t.write(list); err != nil {
+	if list, err = f(list); err != nil {
+		return err
+	}
+	slices.SortFunc(list, func(a, b Trusted) int { return strings.Compare(a.Path, b.Path) })
+	data, err := json.MarshalIndent(struct {
+		Directories []Trusted `json:"directories"`
+	}{append([]Trusted{}, list...)}, "", "  ")
+	if err == nil {
+		err = replace(t.File(), append(data, '\n'))
+	}
+	if err != nil {
 		return fmt.Errorf("trust: %w", err)
 	}
 	t.list = list
+	t.sweepPins()
 	return nil
 }
 
-// write replaces the file in one step.
-func (t *Trust) write(list []string) (err error) {
-	f := trustFile{Directories: make([]trustedDir, len(list))}
-	for i, dir := range list {
-		f.Directories[i].Path = dir
-	}
-	data, err := json.MarshalIndent(f, "", "  ")
+// replace writes a file (0600) in one step.
+func replace(path string, data []byte) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), "new-*") // 0600
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(t.dir, "trust-*") // 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(tmp.Name())
-		}
-	}()
-	if _, err = tmp.Write(append(data, '\n')); err == nil {
+	if _, err = tmp.Write(data); err == nil {
 		err = tmp.Sync()
 	}
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), path)
 	}
 	if err != nil {
-		return err
+		_ = os.Remove(tmp.Name())
 	}
-	return os.Rename(tmp.Name(), t.File())
+	return err
 }

@@ -67,6 +67,7 @@ func (s Setting) TrustFile() string {
 // Engine is an engine and what was odd when its settings were read.
 type Engine struct {
 	*engine.Engine
+	trust atomic.Pointer[settings.Trust] // as it was when the settings were read
 	fault atomic.Pointer[error]
 }
 
@@ -85,7 +86,8 @@ func (s Setting) Open(ctx context.Context, extra ...engine.Option) (*Engine, err
 	e := &Engine{}
 	opts := []engine.Option{
 		engine.WithState(&lazyState{dir: filepath.Join(s.stateDir, "state")}),
-		engine.WithTrust(func(root string) bool { return e.trusts(s.stateDir, root) }),
+		engine.WithTrust(func(root string) bool { return e.trusts(root) }),
+		engine.WithPins(func(root string) (*hook.Overlay, error) { return e.pins(s.stateDir, root) }),
 		engine.WithEnv(s.lookup),
 		engine.WithScratch(filepath.Join(s.temp, fmt.Sprintf("pawl-%d", os.Getuid()))),
 	}
@@ -123,13 +125,30 @@ func (s Setting) lookup(name string) (string, bool) {
 	return os.LookupEnv(name)
 }
 
-// trusts reports whether root is on the user's list. A list that cannot be
-// read trusts nothing; TrustFault says why.
-func (e *Engine) trusts(stateDir, root string) bool {
+// pins is what is pinned of root. It reads the user's list anew; one that
+// cannot be read trusts nothing, and TrustFault says why.
+func (e *Engine) pins(stateDir, root string) (*hook.Overlay, error) {
 	if stateDir == "" {
-		return false
+		return nil, nil
 	}
 	trust, err := settings.OpenTrust(stateDir)
+	e.trust.Store(trust)
 	e.fault.Store(&err)
-	return err == nil && trust.Trusted(root)
+	return trust.Pins(root)
+}
+
+// Pinned returns what is pinned of root, if that can be read.
+func (e *Engine) Pinned(root string) []settings.Pinned {
+	trust := e.trust.Load()
+	if trust == nil {
+		return nil
+	}
+	files, _ := trust.Pinned(root)
+	return files
+}
+
+// trusts reports whether root is on the list that pins has read.
+func (e *Engine) trusts(root string) bool {
+	trust := e.trust.Load()
+	return trust != nil && trust.Trusted(root)
 }

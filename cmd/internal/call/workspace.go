@@ -9,12 +9,13 @@ import (
 	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/settings"
 )
 
 // Workspace returns the root of the workspace that an event in dir belongs
 // to: what the agent names, else the outermost directory at or above dir that
-// has a policy (RATIONALE.md says why), else the nearest that an agent or git
-// knows, else dir. unread are policies between the two that do not count.
+// is pinned, else the outermost that has a policy (RATIONALE.md says why), else
+// the nearest that an agent or git knows, else dir. unread are policies between the two that do not count.
 func (p Place) Workspace(dir string) (root string, unread []string) {
 	dir, ok := p.absolute(dir)
 	home := homeOf(p)
@@ -27,6 +28,9 @@ func (p Place) Workspace(dir string) (root string, unread []string) {
 		return dir, nil
 	}
 	found := home.policies(dir)
+	if root := p.pinned(dir); root != "" {
+		return root, inner(found, root)
+	}
 	if root := home.outermost(found); root != "" {
 		return root, inner(found, root)
 	}
@@ -34,6 +38,26 @@ func (p Place) Workspace(dir string) (root string, unread []string) {
 		return root, nil
 	}
 	return nearestWith(dir, "", "."), nil // a directory that is gone has no settings
+}
+
+// pinned returns the outermost directory at or above dir that is pinned, "" if
+// none is: its policy counts even where the agent has removed it.
+func (p Place) pinned(dir string) (root string) {
+	state := p.StateDir()
+	if state == "" {
+		return ""
+	}
+	trust, _ := settings.OpenTrust(state) // one that cannot be read pins nothing, which others tell
+	for {
+		if trust.IsPinned(dir) {
+			root = dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return root
+		}
+		dir = parent
+	}
 }
 
 // NotRead warns of policies that do not count in the workspace at root.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 )
 
@@ -81,4 +82,26 @@ func WorkDir() (string, error) {
 		return "", fmt.Errorf("the current directory cannot be told: %w", err)
 	}
 	return dir, nil
+}
+
+// OneDir returns the directory that args name, absolute; the current one if
+// they are empty.
+func OneDir(args []string) (string, error) {
+	if len(args) > 1 {
+		return "", Usagef("expected one directory, got %d arguments", len(args))
+	}
+	dir, err := WorkDir()
+	if err != nil {
+		return "", err
+	}
+	if len(args) == 1 {
+		if dir, err = filepath.Abs(args[0]); err != nil {
+			return "", err
+		}
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s: not a directory", dir)
+	}
+	return dir, err
 }
