@@ -149,11 +149,11 @@ func TestSeeds(t *testing.T) {
 		want       engine.Verdict
 		reason     string
 	}{
-		{"seed2-02-core-review.json", "/work/src/core/a.go", engine.Deny, "Core module changes require code review"},
-		{"seed2-02-core-review.json", "/work/src/a.go", engine.None, ""},
-		{"seed2-08-combined.json", "/work/src/a.go", engine.None, ""},
-		{"seed2-12-security-audit.json", "/work/db.production.yaml", engine.Deny, "Production config changes require approval"},
-		{"seed2-12-security-audit.json", "/work/db.test.yaml", engine.None, ""},
+		{"seed2-02-core-review.json", "/proj/src/core/a.go", engine.Deny, "Core module changes require code review"},
+		{"seed2-02-core-review.json", "/proj/src/a.go", engine.None, ""},
+		{"seed2-08-combined.json", "/proj/src/a.go", engine.None, ""},
+		{"seed2-12-security-audit.json", "/proj/db.production.yaml", engine.Deny, "Production config changes require approval"},
+		{"seed2-12-security-audit.json", "/proj/db.test.yaml", engine.None, ""},
 	} {
 		eng := open(t, filepath.Join("../../testdata/seeds", tt.file), engine.WithFiles(models))
 		dec := eng.Dispatch(t.Context(), write(tt.path))

@@ -144,12 +144,12 @@ func TestBwrap(t *testing.T) {
 		s         command.Sandbox
 		dir, want string
 	}{
-		{command.Sandbox{}, "/work", "--unshare-all --cap-drop ALL " + system + " --chdir /tmp --"},
+		{command.Sandbox{}, "/proj", "--unshare-all --cap-drop ALL " + system + " --chdir /tmp --"},
 		{command.Sandbox{Network: true, Home: "/home/u", Mounts: []command.Mount{
-			{Path: "/work/.git", Source: "/work/.git"}, {Path: "/work", Source: "/data/work"}, {Path: "/work", Source: "/data/work", Write: true},
-		}}, "/work/src", "--unshare-all --cap-drop ALL --share-net " + system +
-			" --tmpfs /home/u --bind /data/work /work --ro-bind /work/.git /work/.git --chdir /work/src --"},
-		{command.Sandbox{Home: "/", Mounts: []command.Mount{{Path: "/workshop", Source: "/workshop"}}}, "/work",
+			{Path: "/proj/.git", Source: "/proj/.git"}, {Path: "/proj", Source: "/data/proj"}, {Path: "/proj", Source: "/data/proj", Write: true},
+		}}, "/proj/src", "--unshare-all --cap-drop ALL --share-net " + system +
+			" --tmpfs /home/u --bind /data/proj /proj --ro-bind /proj/.git /proj/.git --chdir /proj/src --"},
+		{command.Sandbox{Home: "/", Mounts: []command.Mount{{Path: "/workshop", Source: "/workshop"}}}, "/proj",
 			"--unshare-all --cap-drop ALL " + system + " --ro-bind /workshop /workshop --chdir /tmp --"},
 	} {
 		c, err := command.Bwrap(process.Command{Argv: []string{"bash", "-c", "x"}, Dir: tt.dir, Stdin: []byte("event")}, tt.s)
