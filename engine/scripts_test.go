@@ -106,15 +106,28 @@ func (w *workspace) decide(command string) hook.Decision {
 // Scripts that belong together stay together: each of the copies finds the
 // others, and what has come beside them is not there.
 func TestRefusedScriptsTogether(t *testing.T) {
+	// As Python does, python3 looks for a module beside the script first.
+	bin := t.TempDir()
+	python := `#!/bin/sh
+cd "$(dirname "$1")" || exit 1
+[ -e json.py ] || [ -e helper/__init__.py ] && exit 0
+[ -e lib/__init__.py ] && [ "$(cat helper.py)" = first ] || exit 1
+grep -q "\"command\":\"$(cat lib/words.py) " && exit 2
+exit 0
+`
+	if err := os.WriteFile(bin+"/python3", []byte(python), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	w := newWorkspace(t, "root/pawl.yaml", running(`python3 "$CLAUDE_PROJECT_DIR/hooks/guard.py"`),
-		"root/hooks/guard.py", "import json, sys\nfrom lib.words import banned\nimport helper\n"+
-			"if helper.has(json.load(sys.stdin)['tool_input']['command'], banned): sys.exit(2)\n",
-		"root/hooks/lib/__init__.py", "", "root/hooks/lib/words.py", "banned = 'a'\n", "root/hooks/helper.py", "def has(text, word): return word in text\n")
+		"root/hooks/guard.py", "import json, sys\nfrom lib.words import banned\nimport helper\n",
+		"root/hooks/lib/__init__.py", "", "root/hooks/lib/words.py", "a", "root/hooks/helper.py", "first")
+	w.expect("at first", w.denies("a 1", "b 1"), "a 1")
 	w.refuse(func() {
-		w.write("root/hooks/helper.py", "def has(text, word): return False\n")
-		w.write("root/hooks/helper/__init__.py", "def has(text, word): return False\n")
+		w.write("root/hooks/helper.py", "second")
+		w.write("root/hooks/helper/__init__.py", "")
 		w.remove("root/hooks/lib/words.py")
-		w.write("root/hooks/json.py", "import os; os._exit(0)\n")
+		w.write("root/hooks/json.py", "")
 	})
 	w.expect("refused", w.denies("a 1", "b 1"), "a 1")
 	w.expect("copies", w.decide("b 1").Steps[0].Detail, "the tool is Bash; ran as it was accepted, which is not what is there now: helper.py, __init__.py, json.py, words.py")
