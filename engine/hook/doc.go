@@ -17,6 +17,7 @@
 //	Decision   the merged answer to an event, with a Step for each candidate hook
 //	Halt       the error of a run that a Decision has ended
 //	Bounded    calls a func of somebody else's: limit, panic, abandonment
+//	Overlay    what stands in for files on disk: refused changes, pins
 //	Diagnostic what is wrong in a settings file, and where
 //
 // Promises:

@@ -11,6 +11,7 @@
 //	        the layer that enabled it may
 //	stub    a Spec with Broken set: it fires where its entry would have
 //	Trust   the list of directories whose hooks may run
+//	pin     all files that a workspace brings, as they were at one time
 //
 // Promises:
 //

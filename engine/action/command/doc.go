@@ -8,6 +8,8 @@
 //	place       working directory: project root; of a skill or plugin, its own
 //	variables   what the event is in the environment, one variable a fact
 //	overflow    an INPUT_JSON that is too large for a variable
+//	files       the scripts that a command names, and those that these name
+//	copies      of files that are not what was accepted any more
 //	sandbox     what a confined command may reach: true, or
 //	            {network: false, read: [paths], write: [paths]}
 //
@@ -19,7 +21,7 @@
 //
 // Promises:
 //
-//  1. The text of the shell form reaches the shell as it was written.
+//  1. The text of the shell form reaches the shell as it was written, but for 6.
 //  2. A variable larger than 96 KiB is left out, and so is an older one of
 //     its name. Nothing is cut.
 //  3. The agent picks the size of an event, so it must gain nothing by it: a
@@ -35,5 +37,9 @@
 //     its own, and nothing of it goes on when it has ended. A path of the
 //     project that leads out of it, or that is not there to be written to,
 //     blocks; so does a system without bwrap. The agent may make the first two.
-//  6. An Action may be run by any number of goroutines and keeps nothing.
+//  6. Where files are to be kept, no other bytes of them run than those
+//     accepted, as far as the words of the command tell them: copies take their
+//     place, which may change the text of the command. Where that is not certain,
+//     or a copy fails, the hook blocks.
+//  7. An Action may be run by any number of goroutines and keeps nothing.
 package command
