@@ -73,6 +73,7 @@ func build(cfg *config, set settings.Set, v view) *snapshot {
 	})
 	b.index()
 	b.snap.texts = b.texts
+	b.view = view{} // which knows the set before
 	b.made.Store(true)
 	b.snap.sources = slices.Compact(slices.Sorted(slices.Values(append(b.snap.sources, b.lua.Sources()...))))
 	return b.snap

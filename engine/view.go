@@ -34,6 +34,9 @@ func (c *config) read(v view) (settings.Set, view, error) {
 	if len(opts.Files) == 0 {
 		v.pins, v.fault = c.pins(opts.Workspace)
 	}
+	if v.fault != nil {
+		opts.Trusts = nil
+	}
 	opts.Overlay, opts.Pins = v.over, v.pins
 	set, err := settings.Load(opts)
 	return set, v, err

@@ -28,7 +28,7 @@ func (p Place) Workspace(dir string) (root string, unread []string) {
 		return dir, nil
 	}
 	found := home.policies(dir)
-	if root := p.pinned(dir); root != "" {
+	if root := p.pinned(dir, home); root != "" {
 		return root, inner(found, root)
 	}
 	if root := home.outermost(found); root != "" {
@@ -40,24 +40,24 @@ func (p Place) Workspace(dir string) (root string, unread []string) {
 	return nearestWith(dir, "", "."), nil // a directory that is gone has no settings
 }
 
-// pinned returns the outermost directory at or above dir that is pinned, "" if
-// none is: its policy counts even where the agent has removed it.
-func (p Place) pinned(dir string) (root string) {
+// pinned returns the outermost directory at or above dir, and below the home
+// directory, that is pinned; "" if none is. Its policy counts even where the
+// agent has removed it.
+func (p Place) pinned(dir string, home home) (root string) {
 	state := p.StateDir()
 	if state == "" {
 		return ""
 	}
 	trust, _ := settings.OpenTrust(state) // one that cannot be read pins nothing, which others tell
-	for {
+	if !slices.ContainsFunc(trust.List(), func(d settings.Trusted) bool { return d.Pin != "" }) {
+		return ""
+	}
+	for ; dir != filepath.Dir(dir) && !home.is(dir); dir = filepath.Dir(dir) {
 		if trust.IsPinned(dir) {
 			root = dir
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return root
-		}
-		dir = parent
 	}
+	return root
 }
 
 // NotRead warns of policies that do not count in the workspace at root.
