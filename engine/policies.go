@@ -55,8 +55,12 @@ func (b *builder) read(path string) ([]byte, error) {
 	return file.Text, nil
 }
 
-// stands reports whether a file of Lua is there whatever the disk has.
+// stands reports whether a file of Lua is there whatever the disk has. Of a set
+// that is made all files are.
 func (b *builder) stands(path string) bool {
+	if b.made.Load() {
+		return b.texts[path].Text != nil
+	}
 	file, ok := b.view.of(b.reading).Stands(path)
 	return ok && file.Text != nil
 }

@@ -306,6 +306,15 @@ hooks:
 	w.expect("the count goes on", w.denies("x"), "x")
 }
 
+// A session that begins when the files of a policy are gone runs what was
+// loaded.
+func TestSessionsNeedNoFilesOfPolicies(t *testing.T) {
+	w := newWorkspace(t, "root/pawl.yaml", "policies: [lua]\n", "root/lua/p.lua", "local word = require('lib.word')\n"+
+		"on('PreToolUse', 'Bash', function(ev) if ev.command == word then return deny('no') end end)\n", "root/lua/lib/word.lua", "return 'a 1'\n")
+	w.remove("root/lua")
+	w.expect("in force", w.denies("a 1", "b 1"), "a 1")
+}
+
 func TestReloadSeesTrust(t *testing.T) {
 	w := newWorkspace(t, "root/pawl.yaml", "permissions: {allow: [\"Bash(ls *)\"]}\n")
 	ls := engine.Event{Name: engine.PreToolUse, Tool: "Bash", Dir: w.root, Input: engine.Input("command", "ls")}
