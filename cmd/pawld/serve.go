@@ -50,6 +50,7 @@ func serveCommand() cli.Command {
 				put = nil
 			}
 			ctx, done := cli.Interruptible(context.Background())
+			defer context.AfterFunc(ctx, done)() // a second signal ends it at once
 			defer done()
 			err = resident.Run(ctx, resident.Options{
 				Dir:     wire.Dir(call.Here()),

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -15,6 +16,8 @@ const (
 	// backgroundMost is how many background hooks a user may have running.
 	backgroundMost = 16
 	slotFD         = 3 // of the child
+	// closeWait is how long servers that the hook has started may take to end.
+	closeWait = 5 * time.Second
 )
 
 // Detached starts background hooks in processes of their own: the caller ends
@@ -101,5 +104,9 @@ func RunBackground(ctx context.Context, p Place, policy Policy, root, key string
 	if err != nil {
 		return fmt.Errorf("background hook %s: %w", key, err)
 	}
-	return eng.RunDetached(ctx, key, m.Event)
+	err = eng.RunDetached(ctx, key, m.Event)
+	ctx, cancel := context.WithTimeout(ctx, closeWait)
+	defer cancel()
+	eng.Close(ctx) // what is stuck ends with the process
+	return err
 }

@@ -16,7 +16,9 @@ import (
 
 const detail = `The command that an agent runs at each hook event: the event comes as JSON on standard input, the decision goes to standard output in the agent's own words. Which agent it is shows in the event; --agent says it outright.
 
-If the event cannot be read or the policy cannot be loaded, the exit code is 2, with the reason on standard error, unless the event is one that nothing can block.`
+If the event cannot be read or the policy cannot be loaded, the exit code is 2, with the reason on standard error, unless the event is one that nothing can block.
+
+If pawld runs, it is asked, and the answer is the same; PAWL_DAEMON=off has this process decide by itself.`
 
 const (
 	// defaultDeadline is below the timeout that init gives the hook.

@@ -38,7 +38,9 @@ func (s *server) answer(l *line, c wire.Call) error {
 	d := &desk{server: s, line: l}
 	o := d.answer(ctx, request, c.Place, c.Event)
 	err = l.reply(o.Reply)
-	d.record(o) // the client need not wait for it
+	if err == nil || d.began { // else the client decides by itself
+		s.Record(o)
+	}
 	return err
 }
 
@@ -49,6 +51,7 @@ type desk struct {
 	used  *workspace
 	own   *call.Engine // for this call alone
 	event hook.EventName
+	began bool // hooks may have run
 }
 
 // answer answers and counts the call.
@@ -101,6 +104,7 @@ func (d *desk) begin(ctx context.Context, does engine.SideEffects) (context.Cont
 		if d.line.begun(does) != nil {
 			return nil, nil, errUnheard
 		}
+		d.began = true
 		if does&engine.Starts != 0 {
 			gone, cancel := context.WithCancelCause(ctx)
 			stop := d.line.watch(func() { cancel(errGone) })
@@ -116,13 +120,6 @@ func (d *desk) begin(ctx context.Context, does engine.SideEffects) (context.Cont
 		}
 	}
 	return during, done, nil
-}
-
-// record tells what the call came to, unless its client answers it.
-func (d *desk) record(o call.Outcome) {
-	if !errors.Is(o.Err, errUnheard) {
-		d.Record(o)
-	}
 }
 
 // report is the status as JSON.

@@ -111,14 +111,15 @@ func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	out.Header().Set("Content-Type", "application/json")
 	event, done, err := w.read(out, r)
 	defer done()
-	if err != nil { // another status than 200 would let the agent go on
-		out.Write(body(request, request.Fail(fmt.Errorf("the event cannot be read: %w", err))))
-		return
+	var o call.Outcome
+	if err == nil {
+		o = w.answer(r.Context(), request, event)
+	} else { // another status than 200 would let the agent go on
+		o.Err = fmt.Errorf("the event cannot be read: %w", err)
+		o.Reply = request.Fail(o.Err)
 	}
-	d := &desk{server: w.server}
-	o := w.answer(r.Context(), d, request, event)
 	out.Write(body(request, o.Reply))
-	d.record(o)
+	w.server.Record(o)
 }
 
 // read reads the event, for which there may be no room.
@@ -163,7 +164,7 @@ func (w *web) refuse(r *http.Request) (code int, why string) {
 }
 
 // answer answers within httpLeft, whatever is stuck.
-func (w *web) answer(ctx context.Context, d *desk, request *call.Call, event []byte) call.Outcome {
+func (w *web) answer(ctx context.Context, request *call.Call, event []byte) call.Outcome {
 	end := time.Now().Add(httpLeft)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -171,7 +172,7 @@ func (w *web) answer(ctx context.Context, d *desk, request *call.Call, event []b
 	ctx, done := call.Until(ctx, end)
 	defer done()
 	outcomes := make(chan call.Outcome, 1)
-	go func() { outcomes <- d.answer(ctx, request, w.place, event) }() // ends soon after ctx
+	go func() { outcomes <- (&desk{server: w.server}).answer(ctx, request, w.place, event) }() // ends soon after ctx
 	late := time.NewTimer(time.Until(end))
 	defer late.Stop()
 	select {

@@ -39,7 +39,8 @@ type ask struct {
 // does not see the same files.
 func (l *line) greet(version string) error {
 	if err := l.admit(); err != nil {
-		return errors.Join(err, l.decline(err.Error()))
+		l.decline(err.Error())
+		return err
 	}
 	return l.send(wire.KindHello, []byte(version))
 }
@@ -78,7 +79,8 @@ func (l *line) next() (ask, error) {
 		}
 	}
 	if err != nil {
-		return ask{}, errors.Join(err, l.decline(err.Error()))
+		l.decline(err.Error())
+		return ask{}, err
 	}
 	a, err := l.read(k, n)
 	if a.done = done; err != nil {

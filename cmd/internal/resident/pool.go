@@ -34,11 +34,12 @@ type pool struct {
 // does not end the opening: the next call wants it too.
 func (p *pool) get(ctx context.Context, s call.Setting) (*workspace, error) {
 	w := p.find(s)
-	err := fmt.Errorf("the policy of %s took too long to read", s.Root)
+	var err error
 	select {
 	case <-w.ready:
 		err = w.err
 	case <-ctx.Done():
+		err = fmt.Errorf("the policy of %s took too long to read", s.Root)
 	}
 	if err != nil {
 		w.using.Done()

@@ -105,6 +105,7 @@ func Run(ctx context.Context, o Options) error {
 	defer release()
 	s.stopping, s.halt = context.WithCancel(context.Background())
 	s.calls, s.kill = context.WithCancelCause(context.Background())
+	defer s.kill(nil)
 	poolCtx, drop := context.WithCancel(context.Background())
 	s.pool = &pool{ctx: poolCtx, log: o.Log, opts: o.Engine, most: o.Workspaces, idle: o.Idle, open: map[call.Setting]*workspace{}}
 	s.pool.running.Go(s.pool.sweep)
@@ -239,7 +240,7 @@ func (s *server) do(l *line, a ask) error {
 func (s *server) sentAway(why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.declined) < 100 {
+	if _, known := s.declined[why]; known || len(s.declined) < 100 {
 		s.declined[why]++
 	}
 	s.Log.Debug("a client was sent away", "why", why)

@@ -34,7 +34,7 @@ func CheckView(pid int) error {
 	for _, what := range []string{"ns/mnt", "ns/user", "root"} {
 		its, err := os.Readlink(fmt.Sprintf("/proc/%d/%s", pid, what))
 		if err != nil {
-			return err
+			return errors.New("it cannot be told what the client sees: it has gone, or hides it")
 		}
 		ours, err := os.Readlink("/proc/self/" + what)
 		if err != nil {
