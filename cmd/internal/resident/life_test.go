@@ -55,9 +55,13 @@ func TestEdits(t *testing.T) {
 	f.decided(dir, event("rm x"), `"deny"`)
 	f.write(policy, "permissions: {ask: ['Bash(rm *)']}\n")
 	f.decided(dir, event("rm x"), `"ask"`)
-	f.write(policy, "permissions: {ask: ['Bash(rm *)'\n") // a broken one never replaces a good one
-	f.log.await(t, "the policy before stays in force", 1)
-	f.decided(dir, event("rm x"), `"ask"`)
+	for n, broken := range []string{"permissions: {ask: ['Bash(rm *)'\n", ""} { // B122: it never replaces a good one
+		f.write(policy, broken)
+		f.log.await(t, "the policy before stays in force", n+1)
+		if r := f.ask(f.dial(), dir, event("rm x")); !strings.Contains(string(r.Stdout), `"ask"`) {
+			t.Errorf("%q: %s", broken, r.Stdout)
+		}
+	}
 	f.write(filepath.Join(dir, "lua", "a.lua"), "")
 	f.write(policy, "policies: [lua/]\n")
 	f.write(filepath.Join(dir, ".pawl", "more.yaml"), noRm)
