@@ -48,7 +48,7 @@ type builder struct {
 func build(cfg *config, set settings.Set, v view) *snapshot {
 	trusted := len(cfg.load.Files) > 0 || v.fault == nil && cfg.trust(set.Root)
 	b := &builder{cfg: cfg, set: set, view: v, texts: map[string]accepted{}, links: rules.Links{}, sources: map[string]hook.Source{}, deps: hook.Deps{Root: set.Root, Home: cfg.load.Home, Env: cfg.env, Now: cfg.now, State: cfg.state}}
-	b.snap = &snapshot{id: identify(set), errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
+	b.snap = &snapshot{errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
 	b.deps.Models, b.deps.MayRead = cfg.models, b.snap.mayRead
 	b.deps.Settings, b.shut = b.typeSettings()
 	if v.fault != nil {
@@ -72,7 +72,7 @@ func build(cfg *config, set settings.Set, v view) *snapshot {
 		return x.spec.Source.Layer.Rank() - y.spec.Source.Layer.Rank()
 	})
 	b.index()
-	b.snap.texts = b.texts
+	b.snap.id, b.snap.texts = b.identify(), b.texts
 	b.view = view{} // which knows the set before
 	b.made.Store(true)
 	b.snap.sources = slices.Compact(slices.Sorted(slices.Values(append(b.snap.sources, b.lua.Sources()...))))
@@ -102,11 +102,15 @@ func (b *builder) index() {
 	}
 }
 
-// identify names a set by the bytes of its files.
-func identify(set settings.Set) string {
+// identify names the set by the bytes of its settings and Lua policies. What
+// else its hooks run does not count: an engine for one event does not look.
+func (b *builder) identify() string {
 	h := sha256.New()
-	for _, f := range set.Files {
+	for _, f := range b.set.Files {
 		fmt.Fprintf(h, "%s\x00%s\x00", f.Source.File, f.Hash)
+	}
+	for _, path := range b.lua.Sources() {
+		fmt.Fprintf(h, "%s\x00%x\x00", path, sha256.Sum256(b.texts[path].Text))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }

@@ -303,8 +303,12 @@ hooks:
 `, "root/lua/p.lua", "on('PreToolUse', function(ev) if state.incr('n') > 1 then return deny('second') end end)")
 	w.expect("once", w.denies("x"), "x")
 	w.expect("once", w.denies("x"), "")
+	before := w.Snapshot()
 	w.write("root/lua/q.lua", denyingLua("z"))
 	w.expect("asked", w.reload(), "project_settings added root/lua/q.lua")
+	if w.Snapshot() == before {
+		t.Error("the set with another Lua policy has the same name")
+	}
 	w.expect("the count goes on", w.denies("x"), "x")
 }
 
