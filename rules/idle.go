@@ -22,12 +22,13 @@ func Idle(ev *hook.Event, subject string, indexes ...*Index) bool {
 }
 
 func (x *Index) idle(ev *hook.Event, l *look, subject string) bool {
-	idle := true
-	x.buckets(subject, ev.HostTool, func(b *bucket) bool {
-		idle = b.idle(ev, l, x.wrappers)
-		return idle
-	})
-	return idle
+	var room [4]*bucket
+	for _, b := range x.buckets(subject, ev.HostTool, room[:0]) {
+		if !b.idle(ev, l, x.wrappers) {
+			return false
+		}
+	}
+	return true
 }
 
 func (b *bucket) idle(ev *hook.Event, l *look, wrappers []string) bool {

@@ -122,43 +122,44 @@ func (b *bucket) finish() {
 	}
 }
 
-// buckets calls yield with each bucket that an event may have entries in,
-// until it returns false.
-func (x *Index) buckets(subject, hostTool string, yield func(*bucket) bool) {
-	if x.rest != nil && !yield(x.rest) || len(x.subjects) == 0 {
-		return
+// buckets appends to room each bucket that an event may have entries in.
+func (x *Index) buckets(subject, hostTool string, room []*bucket) []*bucket {
+	if x.rest != nil {
+		room = append(room, x.rest)
 	}
-	if b := x.subjects[subject]; b != nil && !yield(b) {
-		return
+	if len(x.subjects) == 0 {
+		return room
 	}
+	room = x.named(subject, room)
 	if hostTool != subject {
-		if b := x.subjects[hostTool]; b != nil && !yield(b) {
-			return
-		}
+		room = x.named(hostTool, room)
 	}
-	const mcp = len("mcp__")
-	if !strings.HasPrefix(subject, "mcp__") {
-		return
+	if !strings.HasPrefix(subject, mcpPrefix) {
+		return room
 	}
-	if b := x.subjects[MCPTools]; b != nil && !yield(b) {
-		return
-	}
-	for i := mcp; i < len(subject); i++ {
+	room = x.named(MCPTools, room)
+	for i := len(mcpPrefix); i < len(subject); i++ {
 		if strings.HasPrefix(subject[i:], "__") {
-			if b := x.subjects[subject[:i]]; b != nil && !yield(b) {
-				return
-			}
+			room = x.named(subject[:i], room)
 		}
 	}
+	return room
+}
+
+func (x *Index) named(subject string, room []*bucket) []*bucket {
+	if b := x.subjects[subject]; b != nil {
+		room = append(room, b)
+	}
+	return room
 }
 
 // Find appends the entries that may fit f to found, each once, in ascending
 // order.
 func (x *Index) Find(f *hook.Facts, found []int32) []int32 {
-	x.buckets(f.Event.MatchSubject(), f.Event.HostTool, func(b *bucket) bool {
+	var room [4]*bucket
+	for _, b := range x.buckets(f.Subject(), f.Event.HostTool, room[:0]) {
 		found = b.find(f, found)
-		return true
-	})
+	}
 	if len(found) < 2 {
 		return found
 	}
@@ -237,8 +238,10 @@ func (b *bucket) findPaths(f *hook.Facts, found []int32) []int32 {
 			continue
 		}
 		for rest := file.Clean; ; rest = file.Real {
-			for s := range strings.SplitSeq(rest, "/") {
-				b.asking(s, func(entries []pathEntry) { found = appendAccess(found, entries, file.Access) })
+			for more := rest; more != ""; {
+				var segment string
+				segment, more, _ = strings.Cut(more, "/")
+				found = b.asking(segment, file.Access, found)
 			}
 			if rest == file.Real || file.Real == "" {
 				break
@@ -248,17 +251,20 @@ func (b *bucket) findPaths(f *hook.Facts, found []int32) []int32 {
 	return found
 }
 
-// asking gives yield the entries that ask about a segment of a path.
-func (b *bucket) asking(segment string, yield func([]pathEntry)) {
+// asking appends the entries that ask about a segment of a path.
+func (b *bucket) asking(segment string, access hook.Access, found []int32) []int32 {
 	some := b.filter&nameBit(segment) != 0
 	if !some && len(b.names.entries) == 0 {
-		return
+		return found
 	}
 	segment = strings.ToLower(segment)
-	if entries := b.paths[segment]; some && entries != nil {
-		yield(entries)
+	if some {
+		found = appendAccess(found, b.paths[segment], access)
 	}
-	b.names.find(segment, yield)
+	if len(b.names.entries) > 0 {
+		b.names.find(segment, func(entries []pathEntry) { found = appendAccess(found, entries, access) })
+	}
+	return found
 }
 
 // nameBit is one bit that tells most segments apart, in whatever case; all of
@@ -286,10 +292,10 @@ func appendAccess(found []int32, entries []pathEntry, access hook.Access) []int3
 
 func (b *bucket) findHosts(f *hook.Facts, found []int32) []int32 {
 	host := f.Host()
-	if v, _ := f.Event.Input.Get("url"); v == nil {
-		return found
-	}
 	if oddHost(host) {
+		if v, _ := f.Event.Input.Get("url"); v == nil {
+			return found
+		}
 		for _, entries := range b.hosts {
 			found = append(found, entries...)
 		}

@@ -17,7 +17,7 @@ type nameTest struct {
 
 func (n *nameTest) eval(f *hook.Facts, why *string) hook.Tri {
 	if !n.tool {
-		s := f.Event.MatchSubject()
+		s := f.Subject()
 		say(why, "the subject is ", s)
 		return hook.TriOf(slices.Contains(n.names, s))
 	}
@@ -58,7 +58,7 @@ type wordTest struct {
 func (w *wordTest) eval(f *hook.Facts, why *string) hook.Tri {
 	name := f.Event.Tool
 	if !w.tool {
-		name = f.Event.MatchSubject()
+		name = f.Subject()
 	}
 	t := w.match(name)
 	if t == hook.No && w.host && f.Event.HostTool != name {
@@ -73,7 +73,9 @@ func (w *wordTest) eval(f *hook.Facts, why *string) hook.Tri {
 // MCPTools stands for all tools of MCP servers in Pattern.Subjects. Any other
 // name there that begins with mcp__ stands for the tool of this name and for
 // all whose names go on with __.
-const MCPTools = "mcp__*"
+const MCPTools = mcpPrefix + "*"
+
+const mcpPrefix = "mcp__"
 
 // mcpSubject is the longest such name that covers a glob.
 func mcpSubject(glob string) string {

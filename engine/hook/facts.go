@@ -6,8 +6,9 @@ import "sync"
 // first use, at most once. All methods may be called concurrently; what they
 // return must not be changed.
 type Facts struct {
-	Event  Event
-	finder *Finder
+	Event   Event
+	finder  *Finder
+	subject string
 
 	encoding, running, touching, visiting, resolving sync.Once
 
@@ -28,7 +29,12 @@ type Finder struct {
 }
 
 // NewFacts returns the facts of ev, which f finds.
-func NewFacts(ev Event, f *Finder) *Facts { return &Facts{Event: ev, finder: f} }
+func NewFacts(ev Event, f *Finder) *Facts {
+	return &Facts{Event: ev, finder: f, subject: ev.MatchSubject()}
+}
+
+// Subject is Event.MatchSubject.
+func (f *Facts) Subject() string { return f.subject }
 
 // Commands is what the shell text of the input really runs.
 func (f *Facts) Commands() Commands {

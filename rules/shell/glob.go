@@ -134,11 +134,24 @@ func starts(c *hook.Command, start, head func(string)) (all bool) {
 }
 
 func firstWord(raw string) string {
+	if end := strings.IndexByte(raw, ' '); end > 0 && plainWord(raw[:end]) {
+		return raw[:end]
+	}
 	raw = strings.TrimLeftFunc(raw, unicode.IsSpace)
 	if end := strings.IndexFunc(raw, unicode.IsSpace); end >= 0 {
 		return raw[:end]
 	}
 	return raw
+}
+
+// plainWord reports that no byte of s can belong to white space.
+func plainWord(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
 }
 
 // Match says whether one of the commands is matched: Yes with its index in
