@@ -50,7 +50,7 @@ func (e *Engine) Dispatch(ctx context.Context, ev Event) Decision {
 		ev.HostTool = ev.Tool
 	}
 	ev.Tool = hook.CanonicalTool(ev.Tool)
-	if snap.idle(&ev) {
+	if info, known := hook.Lookup(ev.Name); known && snap.idle(&ev, info.SubjectOf(&ev)) {
 		return hook.Decision{Event: ev.Name, Snapshot: snap.id}
 	}
 	return e.dispatch(ctx, snap, ev)
@@ -80,13 +80,10 @@ func (e *Engine) dispatch(ctx context.Context, snap *snapshot, ev Event) (dec De
 	return dec
 }
 
-// idle reports whether no hook or rule of s can have anything to do with ev.
-func (s *snapshot) idle(ev *hook.Event) bool {
+// idle reports whether no hook or rule of s can have anything to do with ev,
+// an event of the table.
+func (s *snapshot) idle(ev *hook.Event, subject string) bool {
 	if s.trace || s.touched(ev.Name) || s.wakes || s.countsStops && ev.Name == hook.PreToolUse {
-		return false
-	}
-	subject := ev.MatchSubject()
-	if _, known := hook.Lookup(ev.Name); !known {
 		return false
 	}
 	var hooks *rules.Index

@@ -74,8 +74,14 @@ func (ev *Event) TempDir() string {
 // MatchSubject returns what a matcher tests: the tool on tool events, the
 // base name on FileChanged, else Subject.
 func (ev *Event) MatchSubject() string {
+	info, _ := Lookup(ev.Name)
+	return info.SubjectOf(ev)
+}
+
+// SubjectOf is ev.MatchSubject, given the row of ev.
+func (i *EventInfo) SubjectOf(ev *Event) string {
 	switch {
-	case ev.Name.ToolEvent():
+	case i.Subject == toolSubject:
 		return ev.Tool
 	case ev.Name == FileChanged && ev.Subject != "":
 		return filepath.Base(ev.Subject)

@@ -10,7 +10,7 @@ import (
 // Printable escapes what could move a terminal's cursor, ring, or turn the
 // reading direction; line breaks and tabs stay.
 func Printable(s string) string {
-	if strings.IndexFunc(s, unsafeRune) < 0 && utf8.ValidString(s) {
+	if plainText(s) || strings.IndexFunc(s, unsafeRune) < 0 && utf8.ValidString(s) {
 		return s
 	}
 	var b strings.Builder
@@ -23,6 +23,16 @@ func Printable(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// plainText reports that s is visible ASCII, spaces and line breaks alone.
+func plainText(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && c != '\n' && c != '\t' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 func unsafeRune(r rune) bool {

@@ -51,5 +51,5 @@ func report(w io.Writer, rounds int) error {
 		return err
 	}
 	writeTargets(w, goals)
-	return nil
+	return writeKernel(w, results, rounds)
 }
