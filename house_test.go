@@ -97,6 +97,7 @@ var house = []row{
 		why: "a host that links two more hook types, and the services that they ask"},
 	{pkg: "examples/models", ours: []string{"engine", "engine/standard"}, why: "a host that links all hook types needs one import more"},
 	{pkg: "examples/policies", why: "policies and their cases; no Go code of its own"},
+	{pkg: "examples/commands", why: "a policy that runs scripts, and its test; no Go code of its own"},
 	{pkg: "examples/service", why: "files for systemd and launchd and their test; no Go code of its own"},
 	{pkg: "examples/policy", why: "a policy and its test; no Go code of its own"},
 	{pkg: "", why: "the root holds these tests only"},

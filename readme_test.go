@@ -29,10 +29,10 @@ func readFile(t *testing.T, path string) string {
 	return string(data)
 }
 
-// TestReadme: what the README and the guide for embedders show is what the
+// TestReadme: what the README and the guides show is what the
 // tests of the files run.
 func TestReadme(t *testing.T) {
-	for doc, least := range map[string]int{"README.md": 4, "docs/embedding.md": 10} {
+	for doc, least := range map[string]int{"README.md": 4, "docs/embedding.md": 10, "docs/hooks.md": 8} {
 		blocks := marked.FindAllStringSubmatch(readFile(t, doc), -1)
 		if len(blocks) < least {
 			t.Errorf("%s has %d marked blocks", doc, len(blocks))
