@@ -44,7 +44,7 @@ func flipping(name string) map[string]string {
 	}
 }
 
-// TestSoak: while two sets are put in force in turn, a hundred times a second,
+// TestSoak (B190): while two sets are put in force in turn, a hundred times a second,
 // every decision is wholly one of them, none is lost, and nothing grows.
 func TestSoak(t *testing.T) {
 	sets := [2]map[string]string{flipping("one"), flipping("two")}

@@ -32,6 +32,8 @@ func TestGrants(t *testing.T) {
 		{"ls $(pwd)", []string{"ls *", "pwd"}, true},
 		{"ls $X", []string{"ls *"}, true},
 		{"$X -la", []string{"ls *"}, false},
+		{"curl https://h/$TOKEN", []string{"curl *"}, true}, // B037
+		{"curl https://h/$TOKEN", []string{"curl https://h/a"}, false},
 		{"/tmp/ls -la", []string{"ls *"}, false},
 		{"sudo ls", []string{"ls *"}, false},
 		{"sudo ls", []string{"sudo ls *"}, true},
