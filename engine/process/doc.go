@@ -6,14 +6,17 @@
 //	leader    the process that was started; its exit is the exit of the run
 //	group     the leader and all that it started and that did not leave
 //	grace     how long the group may go on writing after its leader ended
-//	tether    what ends the group when this process is killed
+//	tether    a pipe by which what has left the group is found, and which ends
+//	          the group when this process is killed
 //
 // Promises:
 //
 //  1. Run returns within about 200 ms of the end of its context, whatever the
 //     child does: ignores signals, holds the pipes, never reads stdin.
 //  2. When Run or Peer.Close returns, the group has been killed, also after a
-//     good exit. A child that left the group (setsid, set -m) is not found.
+//     good exit, and on Linux what has left it too (setsid, set -m). What could
+//     not be killed, or not found elsewhere, is Output.Left. A process that has
+//     left the group and closed all its files, as daemons do, is not found.
 //  3. The group is signalled only while its leader is not yet reaped, so that
 //     its number cannot belong to anybody else.
 //  4. Memory is bounded by the caps: what a stream holds beyond is read, so

@@ -103,6 +103,7 @@ func (p *Peer) Close(ctx context.Context) {
 			await(ctx.Done(), termGrace, p.exited)
 		}
 		p.Kill()
+		p.tether.hunt()
 		await(nil, killGrace, p.exited, p.errors.done)
 		p.tether.cut()
 		p.stdout.Close()

@@ -65,6 +65,7 @@ func TestPeerClose(t *testing.T) {
 		{"deaf to signals too", "trap '' TERM; while :; do sleep .02; done", ""},
 		{"stopped", "kill -STOP $$", ""},
 		{"with a child", "sleep 30 & cat; echo left >&2", "left"},
+		{"with a child of another session", "setsid sleep 30 & cat; echo left >&2", "left"},
 		{"noisy", "yes", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

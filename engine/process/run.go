@@ -35,6 +35,8 @@ type Output struct {
 	Dropped                          int64  // bytes of both streams beyond their caps
 	Code                             int    // exit code; -1 after a signal
 	Signal                           string // what killed it, in words: "killed"
+	// Left: something that the child started has left its group and goes on.
+	Left bool
 }
 
 // Run starts c, feeds it and waits for its end. Any exit code is a success.
@@ -66,9 +68,11 @@ func Run(ctx context.Context, c Command) (Output, error) {
 		await(ctx.Done(), outputGrace, p.out.done, p.err.done)
 	}
 	killGroup(p.cmd.Process)
+	left := p.tether.hunt()
 	await(nil, killGrace, p.exited, p.out.done, p.err.done)
 	p.tether.cut()
 	out := p.collect()
+	out.Left = left
 	state, err := p.reap()
 	switch {
 	case failure != nil:

@@ -1,15 +1,16 @@
-//go:build !linux
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
 
 package process
 
 import "os/exec"
 
-// tether is for Linux: elsewhere nothing ends a group whose starter was
-// killed.
+// tether is for systems whose children inherit files.
 type tether struct{}
 
 func newTether(*exec.Cmd) tether { return tether{} }
 
 func (*tether) tie(int) {}
+
+func (*tether) hunt() bool { return false }
 
 func (*tether) cut() {}

@@ -68,6 +68,16 @@ func (a *action) execute(ctx context.Context, spec *hook.Spec, event hook.EventN
 		return hook.Result{}, err
 	}
 	out, err := a.start(ctx, c, vars.set["INPUT_JSON_FILE"])
+	res, err := a.read(spec, event, out, err)
+	if out.Left {
+		res.Diagnostics = append(res.Diagnostics, hook.Diagnostic{Severity: hook.Warning,
+			Message: "something that the command started has left its process group, and goes on", Advice: "have the command wait for what it starts"})
+	}
+	return res, err
+}
+
+// read reads what the command left behind.
+func (a *action) read(spec *hook.Spec, event hook.EventName, out process.Output, err error) (hook.Result, error) {
 	if err == nil && out.Signal != "" {
 		err = hook.Fail(hook.CauseSignal, "ended by a signal: %s", out.Signal)
 	}
