@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -72,6 +73,7 @@ func build(cfg *config, set settings.Set, v view) *snapshot {
 		return x.spec.Source.Layer.Rank() - y.spec.Source.Layer.Rank()
 	})
 	b.index()
+	b.judgeSettings()
 	b.snap.id, b.snap.texts = b.identify(), b.texts
 	b.view = view{} // which knows the set before
 	b.made.Store(true)
@@ -137,6 +139,25 @@ func (b *builder) typeSettings() (open, all []hook.Setting) {
 		}
 	}
 	return open, all
+}
+
+// judgeSettings has the hook types say what is wrong with the settings that
+// belong to them. What no hook uses changes no event, and no decision names it.
+func (b *builder) judgeSettings() {
+	if b.cfg.lazy {
+		return
+	}
+	judges := map[string]func(hook.Setting, hook.Deps) []hook.Diagnostic{}
+	for _, name := range slices.Sorted(maps.Keys(b.cfg.types)) {
+		maps.Copy(judges, b.cfg.types[name].Settings)
+	}
+	for _, s := range b.shut {
+		if judge := judges[s.Name]; judge != nil {
+			b.snap.diags = append(b.snap.diags, judge(s, b.deps)...)
+		} else {
+			b.snap.unjudged = append(b.snap.unjudged, s.Name)
+		}
+	}
 }
 
 // file adds all that one settings file says.

@@ -49,3 +49,10 @@ func (b *bound) does() (does SideEffects) {
 func (e *Engine) Unlinked() []string {
 	return slices.Compact(slices.Sorted(slices.Values(e.current.Load().unlinked)))
 }
+
+// Unjudged names the top-level keys of the settings in force that belong to
+// hook types this build does not have, sorted. What is wrong in them is not
+// found here.
+func (e *Engine) Unjudged() []string {
+	return slices.Compact(slices.Sorted(slices.Values(e.current.Load().unjudged)))
+}

@@ -37,6 +37,7 @@ type snapshot struct {
 	countsStops bool      // some hook may block a Stop, so the guard counts
 	wakes       bool      // some hook may wake the agent
 	unlinked    []string  // hook types that entries name and this build lacks
+	unjudged    []string  // top-level keys that belong to such types
 }
 
 // bound is one hook, made and ready to run.

@@ -96,6 +96,10 @@ type Type struct {
 	Blocks bool
 	// Silent: never gives a verdict, so it need not see a rewritten input.
 	Silent bool
+	// Settings are the top-level keys of settings files that belong to the type,
+	// and what says what is wrong with one of them in one file. What it finds is
+	// for the author: a hook that needs what is broken is broken itself.
+	Settings map[string]func(s Setting, deps Deps) []Diagnostic
 	// Close ends what the actions of all loads share, such as connections: at
 	// once if ctx has ended, else within it. nil: there is nothing. Actions
 	// that run afterwards fail. The engine that has the type calls it from its

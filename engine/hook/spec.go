@@ -1,6 +1,10 @@
 package hook
 
-import "time"
+import (
+	"maps"
+	"slices"
+	"time"
+)
 
 // Text is a string of a settings file with its place.
 type Text struct {
@@ -87,6 +91,23 @@ type Field struct {
 	Value any
 	Pos   Position // of the value
 	Key   Position // of the name; 0 where it has no place of its own
+	// Members are those of a mapping, with their places. Only keys that belong
+	// to hook types have them (Setting).
+	Members []Field
+}
+
+// Entries returns the members of a mapping: with their places if these are
+// known, else at that of f. It returns false for any other value.
+func (f Field) Entries() ([]Field, bool) {
+	m, ok := f.Value.(map[string]any)
+	if len(f.Members) > 0 || !ok {
+		return f.Members, ok
+	}
+	list := make([]Field, 0, len(m))
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		list = append(list, Field{Name: name, Value: m[name], Pos: f.Pos})
+	}
+	return list, true
 }
 
 // PermissionRule is one entry of permissions.deny, .ask or .allow.

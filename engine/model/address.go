@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -14,7 +15,7 @@ func address(s hook.ModelSpec) (*url.URL, error) {
 	u, err := url.Parse(s.BaseURL)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("base_url: %w", err)
+		return nil, fmt.Errorf("base_url: not a URL: %w", errors.Unwrap(err)) // the whole may hold a password
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("base_url: expected https://…, got %q", s.BaseURL)
 	case u.Hostname() == "":

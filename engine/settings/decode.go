@@ -170,7 +170,16 @@ func (d *decoder) raw(m member) {
 		d.Broken = true
 		return
 	}
-	d.Raw = append(d.Raw, hook.Field{Name: m.name, Value: m.value.value(), Pos: m.value.pos})
+	d.Raw = append(d.Raw, field(m))
+}
+
+// field is a member with all that is in it.
+func field(m member) hook.Field {
+	f := hook.Field{Name: m.name, Value: m.value.value(), Pos: m.value.pos, Key: m.pos}
+	for _, inner := range m.value.members {
+		f.Members = append(f.Members, field(inner))
+	}
+	return f
 }
 
 // unknownTop warns of a key that nobody reads. Files that agents share with

@@ -293,7 +293,7 @@ warning: f:5:3: permissions.defaultMode: unknown key "defaultMode" (one of deny,
 	if f.Switches != want || f.Permissions[0].Unknown != hook.UnknownSkip || f.Broken {
 		t.Errorf("got %+v %+v", f.Switches, f.Permissions)
 	}
-	if got := fmt.Sprint(f.Raw); got != "[{wrappers map[docker:[exec]] pawl.yaml:4:11 } {mcpServers map[] pawl.yaml:5:13 }]" {
+	if got := fmt.Sprint(f.Raw); got != "[{wrappers map[docker:[exec]] pawl.yaml:4:11 pawl.yaml:4:1 [{docker [exec] pawl.yaml:4:20 pawl.yaml:4:12 []}]} {mcpServers map[] pawl.yaml:5:13 pawl.yaml:5:1 []}]" {
 		t.Errorf("raw: %s", got)
 	}
 	managed := hook.Source{Layer: hook.Managed}

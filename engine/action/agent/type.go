@@ -29,7 +29,7 @@ func Type(opts Options) hook.Type {
 	if opts.Tools == nil {
 		opts.Tools = ReadOnly()
 	}
-	return hook.Type{Timeout: timeout, New: func(spec hook.Spec, deps hook.Deps) (hook.Action, []hook.Diagnostic) {
+	return hook.Type{Timeout: timeout, Settings: opts.Settings(), New: func(spec hook.Spec, deps hook.Deps) (hook.Action, []hook.Diagnostic) {
 		return newAction(opts, spec, deps)
 	}}
 }

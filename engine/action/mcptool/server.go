@@ -3,7 +3,6 @@ package mcptool
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -53,35 +52,58 @@ func (s server) cause() hook.Cause {
 func findServer(name string, deps hook.Deps) (s server, names []string, diags []hook.Diagnostic) {
 	s.name = name
 	for _, setting := range deps.Settings {
-		if setting.Name != "mcpServers" {
+		if setting.Name != serversKey {
 			continue
 		}
-		servers, ok := setting.Value.(map[string]any)
+		servers, ok := setting.Entries()
 		if !ok {
-			return s, nil, []hook.Diagnostic{{Severity: hook.Error, Pos: setting.Pos, Path: setting.Name, Message: "expected a mapping from names to servers"}}
+			return s, nil, []hook.Diagnostic{{Severity: hook.Error, Pos: setting.Pos, Path: setting.Name, Message: noServers}}
 		}
-		names = slices.AppendSeq(names, maps.Keys(servers))
-		entry, found := servers[name]
-		switch {
-		case !found:
-		case s.declared:
-			diags = append(diags, hook.Diagnostic{Severity: hook.Note, Pos: setting.Pos, Path: setting.Name + "." + name,
-				Message: "has no effect: a layer that comes before declares the server"})
-		default:
-			s, diags = readServer(name, entry, setting, deps)
+		for _, entry := range servers {
+			names = append(names, entry.Name)
+			switch {
+			case entry.Name != name:
+			case s.declared:
+				diags = append(diags, hook.Diagnostic{Severity: hook.Note, Pos: entry.Pos, Path: setting.Name + "." + name,
+					Message: "has no effect: a layer that comes before declares the server"})
+			default:
+				s, diags = readServer(entry, deps)
+			}
 		}
 	}
 	return s, names, diags
 }
 
-// readServer reads one entry of mcpServers.
-func readServer(name string, entry any, setting hook.Setting, deps hook.Deps) (server, []hook.Diagnostic) {
-	s := server{name: name, declared: true, lookup: deps.Env, root: deps.Root, copies: deps.Copies}
-	spec := hook.Spec{ID: setting.Name + "." + name, Pos: setting.Pos}
-	fields, ok := entry.(map[string]any)
-	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		spec.Fields = append(spec.Fields, hook.Field{Name: key, Value: fields[key], Pos: setting.Pos})
+const (
+	serversKey = "mcpServers"
+	noServers  = "expected a mapping from names to servers"
+)
+
+// judge says what is wrong with mcpServers of one file. One that is switched
+// off is not for us.
+func judge(s hook.Setting, deps hook.Deps) (diags []hook.Diagnostic) {
+	servers, ok := s.Entries()
+	if !ok {
+		diags = []hook.Diagnostic{{Pos: s.Pos, Path: s.Name, Message: noServers}}
 	}
+	for _, entry := range servers {
+		if fields, _ := entry.Value.(map[string]any); fields["disabled"] != true {
+			_, wrong := readServer(entry, deps)
+			diags = append(diags, wrong...)
+		}
+	}
+	for i := range diags {
+		diags[i].Severity = hook.Warning
+	}
+	return diags
+}
+
+// readServer reads one entry of mcpServers.
+func readServer(entry hook.Field, deps hook.Deps) (server, []hook.Diagnostic) {
+	s := server{name: entry.Name, declared: true, lookup: deps.Env, root: deps.Root, copies: deps.Copies}
+	spec := hook.Spec{ID: serversKey + "." + entry.Name, Pos: entry.Pos}
+	var ok bool
+	spec.Fields, ok = entry.Entries()
 	r := spec.Read()
 	if !ok {
 		r.Fail("", "expected a mapping with command, or url", "")

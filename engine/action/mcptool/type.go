@@ -42,7 +42,8 @@ func New(opts Options) hook.Type {
 		New: func(spec hook.Spec, deps hook.Deps) (hook.Action, []hook.Diagnostic) {
 			return newAction(p, spec, deps)
 		},
-		Close: p.close,
+		Settings: map[string]func(hook.Setting, hook.Deps) []hook.Diagnostic{serversKey: judge},
+		Close:    p.close,
 	}
 }
 

@@ -24,7 +24,7 @@ func NewJudge(r *hook.FieldReader, field string, spec hook.Spec, opts Options, d
 	j := Judge{text: r.MustText(field), mayAllow: r.Bool("mayAllow")}
 	checkText(r, field, j.text)
 	checkEvent(r, field, spec.Event, j.mayAllow)
-	j.Model, j.model = findModel(r, opts.Providers, deps)
+	j.Model, j.model = opts.findModel(r, deps)
 	return j
 }
 

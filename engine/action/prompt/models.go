@@ -14,30 +14,28 @@ import (
 // defaultModel is the name of the model for hooks that name none.
 const defaultModel = "default"
 
+// modelsKey is the key of the settings that declares models.
+const modelsKey = "models"
+
 // declared are the models of the settings.
 type declared struct {
 	names []string // in the order of their files
-	by    map[string]declaration
-}
-
-type declaration struct {
-	fields any
-	pos    hook.Position
+	by    map[string]hook.Field
 }
 
 // models reads models: of all files. The first declaration of a name counts:
 // what a company declares for its guards, no file below it can redirect.
 func models(deps hook.Deps) declared {
-	all := declared{by: map[string]declaration{}}
+	all := declared{by: map[string]hook.Field{}}
 	for _, s := range deps.Settings {
-		list, _ := s.Value.(map[string]any)
-		if s.Name != "models" {
+		if s.Name != modelsKey {
 			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(list)) {
-			if _, known := all.by[name]; !known {
-				all.by[name] = declaration{list[name], s.Pos}
-				all.names = append(all.names, name)
+		list, _ := s.Entries()
+		for _, d := range list {
+			if _, known := all.by[d.Name]; !known {
+				all.by[d.Name] = d
+				all.names = append(all.names, d.Name)
 			}
 		}
 	}
@@ -46,7 +44,7 @@ func models(deps hook.Deps) declared {
 
 // findModel returns the model that an entry asks, and its name. It is told to
 // r if there is none.
-func findModel(r *hook.FieldReader, providers map[string]hook.Provider, deps hook.Deps) (hook.Model, string) {
+func (o Options) findModel(r *hook.FieldReader, deps hook.Deps) (hook.Model, string) {
 	name := r.Text("model")
 	if m, lent := deps.Models[cmp.Or(name, defaultModel)]; lent {
 		return m, cmp.Or(name, defaultModel)
@@ -58,24 +56,65 @@ func findModel(r *hook.FieldReader, providers map[string]hook.Provider, deps hoo
 		r.Fail("model", message, advice)
 		return nil, ""
 	}
-	d := all.by[key]
-	spec, err := d.spec(key)
-	if err == nil {
-		provider, linked := providers[spec.Provider]
-		if !linked {
-			names := slices.Sorted(maps.Keys(providers))
-			r.Fail("model", fmt.Sprintf("models.%s (%s): provider %q is not in this build; it has %s", key, d.pos, spec.Provider, strings.Join(names, ", ")),
-				hook.DidYouMean(spec.Provider, names))
-			return nil, ""
-		}
-		spec.Env = deps.Env
-		var m hook.Model
-		if m, err = provider(spec); err == nil {
-			return m, key
+	m, wrong := o.open(all.by[key], deps)
+	if wrong != nil {
+		r.Fail("model", fmt.Sprintf("%s (%s): %s", wrong.Path, wrong.Pos, wrong.Message), wrong.Advice)
+		return nil, ""
+	}
+	return m, key
+}
+
+// Settings are the keys that belong to hooks which ask models.
+func (o Options) Settings() map[string]func(hook.Setting, hook.Deps) []hook.Diagnostic {
+	return map[string]func(hook.Setting, hook.Deps) []hook.Diagnostic{modelsKey: o.judge}
+}
+
+// judge says what is wrong with models: of one file.
+func (o Options) judge(s hook.Setting, deps hook.Deps) (diags []hook.Diagnostic) {
+	list, ok := s.Entries()
+	if !ok {
+		return []hook.Diagnostic{{Severity: hook.Warning, Pos: s.Pos, Path: s.Name,
+			Message: "expected a mapping from names to models", Advice: "write models: {default: {provider: anthropic, model: …}}"}}
+	}
+	for _, d := range list {
+		if _, wrong := o.open(d, deps); wrong != nil {
+			diags = append(diags, *wrong)
 		}
 	}
-	r.Fail("model", fmt.Sprintf("models.%s (%s): %v", key, d.pos, err), "")
-	return nil, ""
+	return diags
+}
+
+// open makes the model of a declaration, or says what is wrong with that.
+func (o Options) open(d hook.Field, deps hook.Deps) (hook.Model, *hook.Diagnostic) {
+	spec, wrong := readModel(d)
+	if wrong != nil {
+		return nil, wrong
+	}
+	provider, linked := o.Providers[spec.Provider]
+	if !linked {
+		names := slices.Sorted(maps.Keys(o.Providers))
+		return nil, fault(d, "provider", hook.DidYouMean(spec.Provider, names),
+			"provider %q is not in this build; it has %s", spec.Provider, strings.Join(names, ", "))
+	}
+	spec.Env = deps.Env
+	m, err := provider(spec)
+	if err != nil {
+		key, _, _ := strings.Cut(err.Error(), ":")
+		return nil, fault(d, key, "", "%v", err)
+	}
+	return m, nil
+}
+
+// fault is what is wrong with the value of key in a declaration, or with all of
+// it if it has no such key.
+func fault(d hook.Field, key, advice, format string, args ...any) *hook.Diagnostic {
+	f := &hook.Diagnostic{Severity: hook.Warning, Pos: d.Pos, Path: modelsKey + "." + d.Name, Message: fmt.Sprintf(format, args...), Advice: advice}
+	for _, m := range d.Members {
+		if m.Name == key {
+			f.Pos = m.Pos
+		}
+	}
+	return f
 }
 
 // find returns the key of a model that hooks call name: its own name, or, where
@@ -92,7 +131,7 @@ func (all declared) find(name string) (string, bool) {
 	}
 	var same []string
 	for _, key := range all.names {
-		if m, _ := all.by[key].fields.(map[string]any); m["model"] == name {
+		if m, _ := all.by[key].Value.(map[string]any); m["model"] == name {
 			same = append(same, key)
 		}
 	}
@@ -118,41 +157,40 @@ func (all declared) missing(name string, lent map[string]hook.Model) (message, a
 	return fmt.Sprintf("there is no model %q", name), advice
 }
 
-// spec reads a declaration.
-func (d declaration) spec(name string) (s hook.ModelSpec, err error) {
-	fields, ok := d.fields.(map[string]any)
+// readModel reads a declaration.
+func readModel(d hook.Field) (s hook.ModelSpec, wrong *hook.Diagnostic) {
+	fields, ok := d.Entries()
 	if !ok {
-		return s, fmt.Errorf("expected a mapping with provider and model")
+		return s, fault(d, "", "", "expected a mapping with provider and model")
 	}
-	s.Name = name
+	s.Name = d.Name
 	texts := map[string]*string{"provider": &s.Provider, "model": &s.Model, "base_url": &s.BaseURL, "key_env": &s.KeyEnv}
-	known := append(slices.Collect(maps.Keys(texts)), "timeout", "max_tokens")
-	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		v := fields[key]
-		switch to := texts[key]; {
+	for _, f := range fields {
+		switch to := texts[f.Name]; {
 		case to != nil:
-			if *to, ok = v.(string); !ok || *to == "" {
-				return s, fmt.Errorf("%s: expected a string, got %v", key, v)
+			if *to, ok = f.Value.(string); !ok || *to == "" {
+				return s, fault(d, f.Name, "", "%s: expected a string, got %v", f.Name, f.Value)
 			}
-		case key == "timeout":
-			if s.Timeout, ok = span(v); !ok {
-				return s, fmt.Errorf("timeout: expected a duration such as \"20s\", or a number of seconds, got %v", v)
+		case f.Name == "timeout":
+			if s.Timeout, ok = span(f.Value); !ok {
+				return s, fault(d, f.Name, "", "timeout: expected a duration such as \"20s\", or a number of seconds, got %v", f.Value)
 			}
-		case key == "max_tokens":
-			if s.MaxTokens, ok = v.(int); !ok || s.MaxTokens <= 0 {
-				return s, fmt.Errorf("max_tokens: expected a whole number greater than 0, got %v", v)
+		case f.Name == "max_tokens":
+			if s.MaxTokens, ok = f.Value.(int); !ok || s.MaxTokens <= 0 {
+				return s, fault(d, f.Name, "", "max_tokens: expected a whole number greater than 0, got %v", f.Value)
 			}
 		default:
-			advice := hook.DidYouMean(key, known)
-			if advice == "" {
-				advice = "one of " + strings.Join(slices.Sorted(slices.Values(known)), ", ")
+			known := slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(texts)), "timeout", "max_tokens")))
+			wrong = fault(d, f.Name, cmp.Or(hook.DidYouMean(f.Name, known), "one of "+strings.Join(known, ", ")), "unknown key %q", f.Name)
+			if f.Key.Line > 0 {
+				wrong.Pos = f.Key
 			}
-			return s, fmt.Errorf("unknown key %q (%s)", key, advice)
+			return s, wrong
 		}
 	}
 	for _, key := range []string{"provider", "model"} {
 		if *texts[key] == "" {
-			return s, fmt.Errorf("missing %q", key)
+			return s, fault(d, "", "", "missing %q", key)
 		}
 	}
 	return s, nil

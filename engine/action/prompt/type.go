@@ -23,7 +23,7 @@ type Options struct {
 
 // Type returns the hook type of prompts that a model evaluates.
 func Type(opts Options) hook.Type {
-	return hook.Type{Timeout: timeout, New: func(spec hook.Spec, deps hook.Deps) (hook.Action, []hook.Diagnostic) {
+	return hook.Type{Timeout: timeout, Settings: opts.Settings(), New: func(spec hook.Spec, deps hook.Deps) (hook.Action, []hook.Diagnostic) {
 		r := spec.Read()
 		r.Word("mode", "evaluate")
 		j := NewJudge(r, "prompt", spec, opts, deps)

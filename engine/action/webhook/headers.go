@@ -27,7 +27,7 @@ func reserved() []string {
 // readHeaders reads headers and the variables that they may use.
 func (a *action) readHeaders(r *hook.FieldReader, layer hook.Layer, deps hook.Deps) {
 	names, _ := r.Texts("allowedEnvVars")
-	allowed := readLimit(r, "httpHookAllowedEnvVars", deps)
+	allowed := readLimit(r, varsKey, deps)
 	use := map[string]bool{}
 	for _, name := range names {
 		if variables().FindString("$"+name) != "$"+name {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pawl-dev/pawl/engine/action/webhook"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
@@ -17,7 +18,8 @@ func contextOf(t *testing.T, d time.Duration, cause hook.Cause) (context.Context
 	return context.WithCancel(t.Context())
 }
 
-// Each fault of an entry is told, with what to do.
+// Each fault of an entry is told, with what to do (B112: in a url nothing is
+// filled in).
 func TestFields(t *testing.T) {
 	const ok = "https://a.example/x"
 	headers := func(name string, value any) []any { return []any{"url", ok, "headers", map[string]any{name: value}} }
@@ -44,6 +46,7 @@ func TestFields(t *testing.T) {
 		{fields: []any{"url", "https://bücher.example/"}, want: "xn--"},
 		{fields: []any{"url", "https://a.example/x/../y"}, want: "segment . or .."},
 		{fields: []any{"url", "https://a.example/x/%2e%2e/y"}, want: "segment . or .."},
+		{fields: []any{"url", "https://a.example/x/..;v=1/y"}, want: "segment . or .."},
 		{fields: []any{"url", `https://a.example/x/..%5cy`}, want: "segment . or .."},
 		{fields: []any{"url", "https://a.example/..%2fy"}, want: "segment . or .."},
 		{fields: []any{"url", ok, "method", "patch"}},
@@ -117,6 +120,7 @@ func TestAllowedURLs(t *testing.T) {
 		{[]any{"a.example/*"}, "https://a.example/x", false},
 		{[]any{"https://b.example/*", "https://a.example/*"}, "https://a.example/x", true},
 		{nil, "https://a.example/x", false},
+		{[]any{"https://hooks.corp.example@evil.net/*"}, "https://evil.net/x", false},
 	} {
 		f := newFixture()
 		f.deps.Settings = []hook.Setting{setting(hook.User, "allowedHttpHookUrls", tt.patterns...)}
@@ -170,6 +174,36 @@ func TestLimits(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%v, a %s hook: allowed %q, want %q", tt.settings, tt.layer, got, tt.want)
+		}
+	}
+}
+
+// What is wrong with a list is told where it stands, whether or not a hook
+// needs it.
+func TestJudge(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		value any
+		want  string // part of the only diagnostic; "": there is none
+	}{
+		{"allowedHttpHookUrls", []any{"*", "https://*", "http*://*.a.example/*", "http://localhost:*/*", "https://[::1]:9/x", "HTTPS://A.example"}, ""},
+		{"allowedHttpHookUrls", []any{}, ""},
+		{"allowedHttpHookUrls", "https://a.example/*", "allowedHttpHookUrls: expected a list of strings"},
+		{"allowedHttpHookUrls", []any{"*", 5}, "allowedHttpHookUrls[1]: expected a string, got 5"},
+		{"allowedHttpHookUrls", []any{"a.example/*"}, "expected scheme://host/path"},
+		{"allowedHttpHookUrls", []any{"ftp://a.example/*"}, `got scheme "ftp"`},
+		{"allowedHttpHookUrls", []any{"https:///x"}, "host is missing"},
+		{"allowedHttpHookUrls", []any{"https://a.example@evil.net/*"}, "no name or password"},
+		{"allowedHttpHookUrls", []any{"https://bücher.example/*"}, "xn--"},
+		{"httpHookAllowedEnvVars", []any{"A", "B_2"}, ""},
+		{"httpHookAllowedEnvVars", []any{"$A"}, "no name of a variable"},
+		{"httpHookAllowedEnvVars", []any{"A*"}, "no name of a variable"},
+	} {
+		s := setting(hook.User, tt.name)
+		s.Value = tt.value
+		diags := webhook.Type(webhook.Options{}).Settings[tt.name](s, hook.Deps{})
+		if tt.want == "" && len(diags) > 0 || tt.want != "" && (len(diags) != 1 || diags[0].Severity != hook.Warning || !strings.Contains(diags[0].Error(), tt.want) || diags[0].Pos != s.Pos) {
+			t.Errorf("%v: %v, want %q", tt.value, diags, tt.want)
 		}
 	}
 }

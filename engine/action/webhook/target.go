@@ -53,7 +53,12 @@ func oddInHost(r rune) bool {
 
 func isSlash(r rune) bool { return r == '/' || r == '\\' }
 
-func isDots(segment string) bool { return segment == "." || segment == ".." }
+// isDots reports whether a server may take a segment as a step in the tree;
+// some leave out what follows a semicolon.
+func isDots(segment string) bool {
+	segment, _, _ = strings.Cut(segment, ";")
+	return segment == "." || segment == ".."
+}
 
 func canonicalHost(host string) string { return strings.TrimSuffix(strings.ToLower(host), ".") }
 
@@ -77,11 +82,17 @@ func isLocal(host string) bool {
 		func(suffix string) bool { return strings.HasSuffix(host, suffix) })
 }
 
-// matches reports whether t is a URL that pattern allows.
-func (t target) matches(pattern string) bool {
-	scheme, after, ok := strings.Cut(pattern, "://")
-	if pattern == "*" {
-		scheme, after, ok = "*", "*", true
+// pattern is a pattern of URLs, taken apart like them.
+type pattern struct {
+	scheme, host, port, rest string // port "": the one of the scheme
+	valid                    bool   // it has a scheme
+}
+
+func readPattern(text string) (p pattern) {
+	var after string
+	p.scheme, after, p.valid = strings.Cut(strings.TrimSpace(text), "://")
+	if text == "*" {
+		p.scheme, after, p.valid = "*", "*", true
 	}
 	end := strings.IndexAny(after, "/?#")
 	if end < 0 {
@@ -99,9 +110,15 @@ func (t target) matches(pattern string) bool {
 	case rest == "":
 		rest = "/"
 	}
-	host = canonicalHost(strings.Trim(host, "[]"))
-	return ok && glob(strings.ToLower(scheme), t.scheme) && glob(host, t.host) &&
-		glob(portOf(t.scheme, port), t.port) && glob(rest, t.rest)
+	p.scheme, p.host, p.port, p.rest = strings.ToLower(p.scheme), canonicalHost(strings.Trim(host, "[]")), port, rest
+	return p
+}
+
+// matches reports whether t is a URL that the pattern allows.
+func (t target) matches(text string) bool {
+	p := readPattern(text)
+	return p.valid && glob(p.scheme, t.scheme) && glob(p.host, t.host) &&
+		glob(portOf(t.scheme, p.port), t.port) && glob(p.rest, t.rest)
 }
 
 // glob matches s against a pattern in which * stands for any text.

@@ -30,6 +30,7 @@ func Type(opts Options) hook.Type {
 		New: func(spec hook.Spec, deps hook.Deps) (hook.Action, []hook.Diagnostic) {
 			return newAction(client, spec, deps)
 		},
+		Settings: judges(),
 		Close: func(context.Context) error {
 			client.CloseIdleConnections()
 			return nil
@@ -92,7 +93,7 @@ func (a *action) readTarget(r *hook.FieldReader, layer hook.Layer, deps hook.Dep
 	if plain {
 		r.Warn("url", "http to another machine: the event and its headers can be read on the way", "use https")
 	}
-	allowed := readLimit(r, "allowedHttpHookUrls", deps)
+	allowed := readLimit(r, urlsKey, deps)
 	if place := allowed.excludes(layer, to.matches); place != "" {
 		a.refused = fmt.Sprintf("the URL is not among the allowedHttpHookUrls of %s", place)
 		r.Warn("url", "is not called: it is not among the allowedHttpHookUrls of "+place, "")
