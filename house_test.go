@@ -40,6 +40,7 @@ const (
 	auditPkg    = "cmd/internal/audit"
 	logviewPkg  = "cmd/internal/logview"
 	trustcmdPkg = "cmd/internal/trustcmd"
+	authorPkg   = "cmd/internal/authorcmd"
 )
 
 var (
@@ -79,15 +80,17 @@ var house = []row{
 	{pkg: "engine/standard", ours: append(slices.Clone(top), "engine/action/agent", "engine/action/mcptool", "engine/action/prompt", "engine/action/webhook", "engine/model"),
 		why: "a list of types and nothing else"},
 	{pkg: "watcher", modules: []string{"github.com/fsnotify/fsnotify"}, why: "it knows files and one small interface, not the engine"},
-	{pkg: cliPkg, ours: leaf, why: "the command line knows no engine"},
+	{pkg: cliPkg, ours: leaf, modules: []string{"github.com/go-json-experiment/json"}, why: "the command line knows no engine"},
 	{pkg: callPkg, ours: append(slices.Clone(top), "engine/dialect", "engine/store/disk"), why: "one hook call is what both programs run; it brings nothing of its own"},
 	{pkg: wirePkg, ours: []string{callPkg, "engine", "engine/dialect"}, modules: []string{"golang.org/x/sys/unix"}, why: "the client is on the way of every tool call"},
 	{pkg: hookcmdPkg, ours: []string{auditPkg, callPkg, cliPkg, wirePkg, hooks, "engine", "engine/dialect"}, why: "the hook command is the same in both programs"},
 	{pkg: residentPkg, ours: []string{callPkg, wirePkg, hooks, "engine", "engine/dialect", "watcher"}, why: "the resident engine answers by package call and adds no rules of its own"},
 	{pkg: trustcmdPkg, ours: []string{callPkg, cliPkg, hooks, "engine", "engine/settings"}, why: "the trust command is the same in both programs"},
-	{pkg: "cmd/pawl", ours: append(slices.Clone(top), "engine/dialect", "engine/policytest", "lua", callPkg, cliPkg, hookcmdPkg, trustcmdPkg), modules: []string{"github.com/go-json-experiment/json"},
+	{pkg: authorPkg, ours: append(slices.Clone(top), "engine/dialect", "engine/policytest", "lua", callPkg, cliPkg, hookcmdPkg),
+		why: "the commands for authors are the same in both programs"},
+	{pkg: "cmd/pawl", ours: append(slices.Clone(top), "engine/dialect", "engine/policytest", "lua", callPkg, cliPkg, hookcmdPkg, trustcmdPkg, authorPkg), modules: []string{"github.com/go-json-experiment/json"},
 		why: "started on every tool call, so it links the core only"},
-	{pkg: "cmd/pawld", ours: []string{callPkg, cliPkg, wirePkg, hookcmdPkg, logviewPkg, residentPkg, trustcmdPkg, "engine", "engine/standard"}, why: "everything heavy is linked here, and nothing of it is written here"},
+	{pkg: "cmd/pawld", ours: []string{callPkg, cliPkg, wirePkg, hookcmdPkg, logviewPkg, residentPkg, trustcmdPkg, authorPkg, "engine", "engine/standard"}, why: "everything heavy is linked here, and nothing of it is written here"},
 	{pkg: auditPkg, ours: leaf, why: "both programs write the log; it is on the way of pawl hook, so it knows the vocabulary only"},
 	{pkg: logviewPkg, ours: []string{auditPkg, cliPkg, hooks}, why: "whoever reads the log needs no engine"},
 	{pkg: "examples/agent", ours: []string{"engine", hooks, children, "engine/task", "engine/subagent", "watcher"},

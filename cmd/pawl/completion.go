@@ -134,7 +134,7 @@ func zshCompletion(all []cli.Command) string {
 	var b strings.Builder
 	b.WriteString("#compdef pawl\n# zsh completion of pawl; written by \"pawl completion zsh\"\n_pawl() {\n  local -a commands\n  commands=(\n")
 	for _, cmd := range all {
-		fmt.Fprintf(&b, "    %s\n", shellQuote(cmd.Name+":"+cmd.About))
+		fmt.Fprintf(&b, "    %s\n", cli.QuoteShell(cmd.Name+":"+cmd.About))
 	}
 	b.WriteString("  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n")
 	for _, cmd := range all {
@@ -145,11 +145,11 @@ func zshCompletion(all []cli.Command) string {
 				words, file := flagWords(f, cmd.Name)
 				spec = "*--" + f.Name + "=" + zshAbout(f.About) + ":" + f.Value + ":" + zshAction(words, file)
 			}
-			b.WriteString(" \\\n      " + shellQuote(spec))
+			b.WriteString(" \\\n      " + cli.QuoteShell(spec))
 		}
 		b.WriteString(" \\\n      '--help[show this text]'")
 		if cmd.Args != "" {
-			b.WriteString(" \\\n      " + shellQuote("*:argument:"+zshAction(argWords(cmd), takesFiles(cmd))))
+			b.WriteString(" \\\n      " + cli.QuoteShell("*:argument:"+zshAction(argWords(cmd), takesFiles(cmd))))
 		}
 		b.WriteString(" ;;\n")
 	}

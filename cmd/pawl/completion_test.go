@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 )
 
 // TestBashCompletion asks bash what it offers at the end of a line.
@@ -48,7 +50,7 @@ func TestBashCompletion(t *testing.T) {
 	} {
 		words := append([]string{"pawl"}, strings.Split(line, " ")...)
 		for i, w := range words {
-			words[i] = shellQuote(w)
+			words[i] = cli.QuoteShell(w)
 		}
 		script := fmt.Sprintf("%s\nCOMP_WORDS=(%s); COMP_CWORD=%d; _pawl; [ ${#COMPREPLY[@]} = 0 ] || printf '%%s\\n' \"${COMPREPLY[@]}\"",
 			bashCompletion(program().All()), strings.Join(words, " "), len(words)-1)

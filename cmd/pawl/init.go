@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pawl-dev/pawl/cmd/internal/call"
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
@@ -82,7 +83,7 @@ func (i *initCall) run(c *cli.Console, args []string) error {
 	if len(settings.added) > 0 {
 		me.tell(c)
 	}
-	if root := projectRoot(dir); root != dir {
+	if root, _ := call.Here().Workspace(dir); root != dir {
 		c.Printf("\n%s the policy of %s counts for all that lies below, so the one here is not read. To make this directory a workspace of its own, set CLAUDE_PROJECT_DIR.\n",
 			c.Paint.Yellow("Note:"), cli.Escape(root))
 	}
@@ -186,5 +187,5 @@ func agentEvents() []string {
 // hookGroup is the matcher group that calls command, as JSON on one line. Its
 // timeout is above the deadline of "pawl hook", so that Pawl answers first.
 func hookGroup(command string) string {
-	return `{"hooks": [{"type": "command", "command": ` + quoteJSON(command) + `, "timeout": 60}]}`
+	return `{"hooks": [{"type": "command", "command": ` + cli.QuoteJSON(command) + `, "timeout": 60}]}`
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/pawl-dev/pawl/cmd/internal/cli"
 )
 
 // edit inserts text at an offset of a source.
@@ -39,7 +41,7 @@ func mergeHooks(src []byte, events []string, group string) ([]byte, []string, er
 		groups := hooks.member(event)
 		switch {
 		case groups == nil:
-			members = append(members, quoteJSON(event)+": ["+group+"]")
+			members = append(members, cli.QuoteJSON(event)+": ["+group+"]")
 		case groups.kind != '[':
 			return nil, nil, placed(src, groups.start, errors.New("hooks."+event+": expected a list"))
 		case callsPawl(groups):
@@ -108,10 +110,10 @@ func newWriter(src []byte, root jsonNode) *jsonWriter {
 // the root of the source.
 func (w *jsonWriter) object(name string, members []string) string {
 	if w.oneLine {
-		return quoteJSON(name) + ": {" + strings.Join(members, ", ") + "}"
+		return cli.QuoteJSON(name) + ": {" + strings.Join(members, ", ") + "}"
 	}
 	inner := w.newline + w.unit + w.unit
-	return quoteJSON(name) + ": {" + inner + strings.Join(members, ","+inner) + w.newline + w.unit + "}"
+	return cli.QuoteJSON(name) + ": {" + inner + strings.Join(members, ","+inner) + w.newline + w.unit + "}"
 }
 
 // insert adds items at the end of the object or list n.

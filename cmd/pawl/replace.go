@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // replaceFile gives path the content data in one step: a reader sees the old
@@ -48,10 +46,4 @@ func linkTarget(path string) (string, error) {
 		path = next
 	}
 	return "", &fs.PathError{Op: "follow", Path: path, Err: errors.New("too many symbolic links")}
-}
-
-// quoteJSON returns s as a JSON string.
-func quoteJSON(s string) string {
-	quoted, _ := jsontext.AppendQuote(nil, s) // invalid UTF-8 is replaced
-	return string(quoted)
 }

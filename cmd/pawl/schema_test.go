@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ import (
 // go run ./cmd/pawl schema --out schema
 func TestSchemaFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
-	if c, out := sheet(0, false); program().Run(c, []string{"schema", "--out", dir}) != 0 {
+	if c, out := sheet(); program().Run(c, []string{"schema", "--out", dir}) != 0 {
 		t.Fatal(out)
 	}
 	for _, name := range []string{"pawl.schema.json", "pawl.lua"} {
@@ -302,7 +303,7 @@ func (v *validator) members(path string, s, value map[string]any) (faults []stri
 	}
 	properties, _ := s["properties"].(map[string]any)
 	patterns, _ := s["patternProperties"].(map[string]any)
-	for _, name := range sortedKeys(value) {
+	for _, name := range slices.Sorted(maps.Keys(value)) {
 		at := strings.TrimPrefix(path+"."+name, ".")
 		sub, known := properties[name]
 		if known {

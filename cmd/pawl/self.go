@@ -27,7 +27,7 @@ func findSelf() self {
 		return self{command: "pawl hook"}
 	}
 	path = asStarted(path, os.Args[0])
-	return self{shellQuote(path) + " hook", path}
+	return self{cli.QuoteShell(path) + " hook", path}
 }
 
 // asStarted returns the absolute path that a program was called by, if that
@@ -71,15 +71,4 @@ func (s self) tell(c *cli.Console) {
 	if s.temporary() {
 		c.Printf("%s that file is in a place for temporary files. When it is gone, no call is checked: install pawl, then run init again.\n", c.Paint.Red("warning"))
 	}
-}
-
-// shellQuote returns word as a shell reads it back.
-func shellQuote(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:=@%+,", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -15,7 +16,11 @@ import (
 
 func starterEngine(t testing.TB) (*engine.Engine, string) {
 	dir := t.TempDir()
-	eng, err := openBundled(filepath.Join(dir, policyName), starterPolicy, dir)
+	path := filepath.Join(dir, policyName)
+	if err := os.WriteFile(path, starterPolicy, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	eng, err := engine.Open(t.Context(), path, engine.WithHome(t.TempDir()), engine.WithManaged(t.TempDir()), engine.WithTrace())
 	if err != nil {
 		t.Fatal(err)
 	}

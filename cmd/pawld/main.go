@@ -2,7 +2,9 @@ package main
 
 import (
 	"os"
+	"slices"
 
+	"github.com/pawl-dev/pawl/cmd/internal/authorcmd"
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/cmd/internal/hookcmd"
 	"github.com/pawl-dev/pawl/cmd/internal/trustcmd"
@@ -17,15 +19,11 @@ func program() *cli.Program {
 	return &cli.Program{
 		Name:  "pawld",
 		About: "Pawld is the resident engine of Pawl: pawl hook asks it while it runs.",
-		Commands: []cli.Command{
-			serveCommand(),
-			statusCommand(),
-			stopCommand(),
-			logCommand(),
-			hookcmd.Command(hookcmd.Options{Engine: linked()}),
-			trustcmd.Command(trustcmd.Options{Engine: linked()}),
-			cli.Version("pawld"),
-		},
+		Commands: slices.Concat(
+			[]cli.Command{serveCommand(), statusCommand(), stopCommand(), logCommand(), hookcmd.Command(hookcmd.Options{Engine: linked()})},
+			authorcmd.Options{Engine: linked()}.Commands(),
+			[]cli.Command{trustcmd.Command(trustcmd.Options{Engine: linked()}), cli.Version("pawld")},
+		),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
@@ -17,6 +18,8 @@ type Options struct {
 	Home string
 	// Managed is the directory of the managed layer; "" means that there is none.
 	Managed string
+	// Engine are options of every engine: hook types beside those that it links.
+	Engine []engine.Option
 	// Tell is told of each result as soon as it is there; nil is nobody.
 	Tell func(Result)
 }

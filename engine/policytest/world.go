@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -74,10 +75,10 @@ func (r *runner) open(ctx context.Context, p policy) (*world, error) {
 		managed = filepath.Join(r.temp, "managed")
 	}
 	w := &world{policy: p, state: newState(), session: "test-" + name, cover: r.coverage}
-	eng, err := engine.Open(ctx, p.path,
+	eng, err := engine.Open(ctx, p.path, append(slices.Clip(r.opts.Engine),
 		engine.WithHome(r.opts.Home), engine.WithManaged(managed), engine.WithScratch(filepath.Join(r.temp, name)),
 		engine.WithState(w.state), engine.WithTrust(func(string) bool { return true }), engine.WithTrace(),
-		engine.WithLuaLines(r.coverage.line))
+		engine.WithLuaLines(r.coverage.line))...)
 	if err != nil {
 		if load, broken := errors.AsType[*engine.LoadError](err); broken {
 			err = fmt.Errorf("the policy is broken:\n%w", load)

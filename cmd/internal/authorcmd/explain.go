@@ -1,4 +1,4 @@
-package main
+package authorcmd
 
 import (
 	"context"
@@ -19,8 +19,8 @@ const explainDetail = `Decides about one event like "pawl hook" and tells how: w
 
 Hooks that run programs run, but what the session has kept ("once", counters) is neither read nor changed. The exit code is that of "pawl hook --json": 2 on deny, else 0.`
 
-func explainCommand() cli.Command {
-	var e explainCall
+func (o Options) explain() cli.Command {
+	e := explainCall{options: o}
 	return cli.Command{
 		Name:   "explain",
 		Args:   "[FILE]",
@@ -35,9 +35,11 @@ func explainCommand() cli.Command {
 }
 
 type explainCall struct {
-	policy call.Policy
-	agent  string
-	json   bool
+	options Options
+	policy  call.Policy
+	agent   string
+	json    bool
+	event   []byte // that was read from standard input, or nil
 }
 
 func (e *explainCall) run(c *cli.Console, args []string) error {
@@ -73,6 +75,9 @@ func (e *explainCall) read(c *cli.Console, args []string) (m call.Message, err e
 	c.Waiting(in)
 	data, err := call.ReadEvent(in)
 	if err == nil {
+		if in == c.In {
+			e.event = data
+		}
 		m, err = call.ReadMessage(data, e.agent)
 	}
 	if err != nil {
@@ -88,10 +93,11 @@ func (e *explainCall) tell(c *cli.Console, m call.Message) error {
 	if err != nil {
 		return err
 	}
-	eng, err := setting.Open(ctx, append(rehearsal(), engine.WithElsewhere(elsewhere))...)
+	eng, err := setting.Open(ctx, append(rehearsal(), e.options.Engine...)...)
 	if err != nil {
 		return err
 	}
+	e.options.handOver(eng.Unlinked(), e.event)
 	dec := m.Dispatch(ctx, eng)
 	closeSoon(eng.Engine)
 	if i, ok := errors.AsType[cli.Interrupted](context.Cause(ctx)); ok {

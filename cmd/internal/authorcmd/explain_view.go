@@ -1,4 +1,4 @@
-package main
+package authorcmd
 
 import (
 	"fmt"
@@ -135,7 +135,7 @@ func commandLine(cmd hook.Command) string {
 	for i, w := range cmd.Argv {
 		words[i] = w.Text
 		if w.Known && (w.Text == "" || strings.ContainsAny(w.Text, " \t\n")) {
-			words[i] = shellQuote(w.Text)
+			words[i] = cli.QuoteShell(w.Text)
 		}
 	}
 	return strings.Join(words, " ")

@@ -1,4 +1,4 @@
-package main
+package authorcmd
 
 import (
 	"bufio"
@@ -24,8 +24,8 @@ The policy under test is that of the nearest workspace, trusted, or the one that
 
 The exit code is 0 if all tests pass, 1 if one fails or the coverage is below --min, 2 if a test or a policy cannot be read, or the run was ended.`
 
-func testCommand() cli.Command {
-	var t testCall
+func (o Options) test() cli.Command {
+	t := testCall{options: o}
 	return cli.Command{
 		Name:   "test",
 		Args:   "[PATH]…",
@@ -54,6 +54,7 @@ func percentFlag(p *float64, name, about string) cli.Flag {
 }
 
 type testCall struct {
+	options                    Options
 	coverage, managed, verbose bool
 	min                        float64
 	junit                      string
@@ -73,6 +74,9 @@ func (t *testCall) run(c *cli.Console, args []string) error {
 		u.Advice = "their names end in _test.yaml or _test.lua"
 		return u
 	}
+	if t.options.HandOver != nil {
+		t.options.handOver(policytest.Unlinked(context.Background(), files), nil)
+	}
 	home, err := emptyHome()
 	if err != nil {
 		return t.broken(c, err)
@@ -81,7 +85,7 @@ func (t *testCall) run(c *cli.Console, args []string) error {
 	ctx, done := cli.Interruptible(context.Background())
 	defer done()
 	v := testView{c: c, verbose: t.verbose}
-	opts := policytest.Options{Home: home, Tell: v.tell}
+	opts := policytest.Options{Home: home, Tell: v.tell, Engine: t.options.Engine}
 	if t.managed {
 		opts.Managed = managedDir
 	}

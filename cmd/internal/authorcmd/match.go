@@ -1,4 +1,4 @@
-package main
+package authorcmd
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ With --tsv it reads a table with a header line; the columns id, command, pattern
 
 The exit code is 1 if a row is answered wrongly: no where yes or unsafe-unknown is expected, yes where no is. It is 2 if the call, a pattern or the table cannot be read.`
 
-func matchCommand() cli.Command {
+func match() cli.Command {
 	m := &matchCall{}
 	return cli.Command{
 		Name:   "match",

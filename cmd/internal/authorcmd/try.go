@@ -1,4 +1,4 @@
-package main
+package authorcmd
 
 import (
 	"context"
@@ -24,8 +24,8 @@ Put the command into quotes, or "--" before it:
 
 The exit code is 2 for deny, else 0.`
 
-func tryCommand() cli.Command {
-	t := &tryCall{tool: "Bash"}
+func (o Options) try() cli.Command {
+	t := &tryCall{options: o, tool: "Bash"}
 	return cli.Command{
 		Name:   "try",
 		Args:   "[COMMAND]",
@@ -41,6 +41,7 @@ func tryCommand() cli.Command {
 }
 
 type tryCall struct {
+	options     Options
 	policy      call.Policy
 	tool, input string
 	json        bool
@@ -129,21 +130,22 @@ func shellText(args []string) string {
 	}
 	words := make([]string, len(args))
 	for i, arg := range args {
-		words[i] = shellQuote(arg)
+		words[i] = cli.QuoteShell(arg)
 	}
 	return strings.Join(words, " ")
 }
 
 // open makes the engine, with the starter policy if root has none.
 func (t *tryCall) open(ctx context.Context, c *cli.Console, root string) (*engine.Engine, bool, error) {
-	eng, err := openPolicy(ctx, t.policy, root, rehearsal()...)
+	eng, err := t.options.openPolicy(ctx, t.policy, root, rehearsal()...)
 	if err != nil {
 		return nil, false, err
 	}
-	if hasPolicy(eng.Engine) || call.Here().HasPolicy(root) || len(t.policy.Files) > 0 {
+	t.options.handOver(eng.Unlinked(), nil)
+	if hasPolicy(eng.Engine) || call.Here().HasPolicy(root) || len(t.policy.Files) > 0 || t.options.Starter == nil {
 		return eng.Engine, false, nil
 	}
-	bundled, err := openBundled(filepath.Join(root, policyName), starterPolicy, root)
+	bundled, err := t.options.openBundled(filepath.Join(root, "pawl.yaml"), t.options.Starter, root)
 	return bundled, true, err
 }
 

@@ -1,4 +1,4 @@
-package main
+package authorcmd
 
 import (
 	"cmp"
@@ -24,8 +24,8 @@ With --timeouts it also lists what each timeout comes to; it does so by itself i
 
 The exit code is 1 if there are errors, 0 if there are only warnings and notes.`
 
-func checkCommand() cli.Command {
-	var k checkCall
+func (o Options) check() cli.Command {
+	k := checkCall{options: o}
 	return cli.Command{
 		Name:   "check",
 		Args:   "[PATH]…",
@@ -41,6 +41,7 @@ func checkCommand() cli.Command {
 }
 
 type checkCall struct {
+	options                Options
 	json, claude, timeouts bool
 }
 
@@ -62,7 +63,7 @@ func (k *checkCall) run(c *cli.Console, args []string) error {
 		return err
 	}
 	root, unread := call.Here().Workspace(dir)
-	found, err := k.inspect(c, root, args)
+	found, err := k.inspect(root, args)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (k *checkCall) run(c *cli.Console, args []string) error {
 }
 
 // inspect opens each path by itself, the workspace if there is none.
-func (k *checkCall) inspect(c *cli.Console, root string, paths []string) (findings, error) {
+func (k *checkCall) inspect(root string, paths []string) (findings, error) {
 	found := findings{files: map[string]bool{}, texts: map[string][]byte{}}
 	var files []string
 	dirs := []string{}
@@ -106,22 +107,24 @@ func (k *checkCall) inspect(c *cli.Console, root string, paths []string) (findin
 		dirs = append(dirs, root)
 	}
 	for _, dir := range dirs {
-		if err := found.add(c, call.Policy{Claude: k.claude}, dir); err != nil {
+		if err := k.add(&found, call.Policy{Claude: k.claude}, dir); err != nil {
 			return found, err
 		}
 	}
 	if len(files) > 0 {
-		return found, found.add(c, call.Policy{Files: files, Claude: k.claude}, root)
+		return found, k.add(&found, call.Policy{Files: files, Claude: k.claude}, root)
 	}
 	return found, nil
 }
 
-func (f *findings) add(c *cli.Console, p call.Policy, root string) error {
+// add opens what p names and adds what there is to say about it.
+func (k *checkCall) add(f *findings, p call.Policy, root string) error {
 	ctx := context.Background()
-	eng, err := openPolicy(ctx, p, root)
+	eng, err := k.options.openPolicy(ctx, p, root)
 	if err != nil {
 		return err
 	}
+	k.options.handOver(append(eng.Unlinked(), eng.Unjudged()...), nil)
 	f.diags = slices.Concat(f.diags, eng.Diagnostics(), eng.Lint())
 	if pins := eng.Pinned(root); pins != nil && len(p.Files) == 0 {
 		f.pinned = append(f.pinned, root)
@@ -334,8 +337,8 @@ func (r report) json(found findings) {
 			r.c.Printf(",")
 		}
 		r.c.Printf("\n"+`{"severity":%s,"file":%s,"line":%d,"col":%d,"path":%s,"message":%s,"advice":%s}`,
-			quoteJSON(d.Severity.String()), quoteJSON(d.Pos.File), d.Pos.Line, d.Pos.Col,
-			quoteJSON(d.Path), quoteJSON(d.Message), quoteJSON(d.Advice))
+			cli.QuoteJSON(d.Severity.String()), cli.QuoteJSON(d.Pos.File), d.Pos.Line, d.Pos.Col,
+			cli.QuoteJSON(d.Path), cli.QuoteJSON(d.Message), cli.QuoteJSON(d.Advice))
 	}
 	r.c.Printf("]}\n")
 }

@@ -1,4 +1,4 @@
-package main
+package authorcmd
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 const compileDetail = `Prints for each hook and rule the one expression that its matcher, its "if" and its "when" come to. It can be pasted back as a "when", and so is never wrapped, whatever the width.`
 
-func compileCommand() cli.Command {
+func (o Options) compile() cli.Command {
 	var p call.Policy
 	return cli.Command{
 		Name:   "compile",
@@ -21,22 +21,23 @@ func compileCommand() cli.Command {
 		Flags:  hookcmd.PolicyFlags(&p),
 		Run: func(c *cli.Console, args []string) error {
 			p.Files = append(p.Files, args...)
-			return compile(c, p)
+			return o.printCompiled(c, p)
 		},
 	}
 }
 
-func compile(c *cli.Console, p call.Policy) error {
+func (o Options) printCompiled(c *cli.Console, p call.Policy) error {
 	dir, err := cli.WorkDir()
 	if err != nil {
 		return err
 	}
 	ctx := context.Background()
 	root := projectRoot(dir)
-	eng, err := openPolicy(ctx, p, root)
+	eng, err := o.openPolicy(ctx, p, root)
 	if err != nil {
 		return err
 	}
+	o.handOver(eng.Unlinked(), nil)
 	c.Look()
 	l := listing{account: account{c: c, root: root}}
 	for _, h := range eng.Hooks() {

@@ -1,4 +1,4 @@
-package main
+package authorcmd
 
 import (
 	"github.com/pawl-dev/pawl/engine"
@@ -8,9 +8,9 @@ import (
 
 // openBundled makes an engine of one policy that this program carries, as if
 // it were the file path of the workspace root.
-func openBundled(path string, data []byte, root string) (*engine.Engine, error) {
+func (o Options) openBundled(path string, data []byte, root string) (*engine.Engine, error) {
 	file := settings.ParseFile(path, data, hook.Source{Layer: hook.Project, File: path, Dir: root})
 	file.Trusted = true
 	set := settings.Set{Files: []settings.File{file}, Root: root}
-	return engine.New(set, rehearsal()...)
+	return engine.New(set, append(rehearsal(), o.Engine...)...)
 }

@@ -1,4 +1,4 @@
-package main
+package authorcmd
 
 import (
 	"bytes"
@@ -20,7 +20,8 @@ var demoPolicy []byte
 //go:embed demo/events.txt
 var demoEvents []byte
 
-func demoCommand() cli.Command {
+// Demo returns the command of that name.
+func (o Options) Demo() cli.Command {
 	show := false
 	return cli.Command{
 		Name:   "demo",
@@ -36,13 +37,13 @@ func demoCommand() cli.Command {
 				return nil
 			}
 			c.Look()
-			return demo(c)
+			return o.demo(c)
 		},
 	}
 }
 
-func demo(c *cli.Console) error {
-	eng, err := openBundled("/demo/demo.yaml", demoPolicy, "/demo")
+func (o Options) demo(c *cli.Console) error {
+	eng, err := o.openBundled("/demo/demo.yaml", demoPolicy, "/demo")
 	if err != nil {
 		return err
 	}
