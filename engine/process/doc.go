@@ -23,7 +23,9 @@
 //     that the child does not block, and dropped.
 //  5. A child that does not read its stdin is no error.
 //  6. An end by a signal is Output.Signal and a code of -1, never code 0.
-//  7. The child has a session of its own and no terminal.
+//  7. The child has a session of its own and no terminal. Of files it has stdin,
+//     stdout, stderr and the tether; what this process was started with is not
+//     handed on, on Linux since 5.11.
 //  8. A group does not outlive this process, even where that is killed with
 //     SIGKILL. What closes all its files and left the leader goes on.
 //

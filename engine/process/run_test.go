@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -317,11 +318,17 @@ func TestDescriptors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	// As one that this process was started with: open for every child.
+	inherited, err := syscall.Open(t.TempDir(), syscall.O_RDONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(inherited)
 	before := count()
 	for range 5 {
-		out, err := process.Run(t.Context(), shell(t, "ls -l /proc/self/fd"))
-		if err != nil || bytes.Contains(out.Stdout, []byte("private")) {
-			t.Fatalf("%s, %v", out.Stdout, err)
+		out, err := process.Run(t.Context(), shell(t, "ls /proc/$$/fd"))
+		if got := strings.Join(strings.Fields(string(out.Stdout)), " "); err != nil || got != "0 1 10 2 3" {
+			t.Fatalf("the child has %q open, %v", got, err) // 3 is what ls reads, 10 the tether
 		}
 		process.Run(t.Context(), process.Command{Argv: []string{"/none"}})
 	}

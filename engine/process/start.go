@@ -38,6 +38,7 @@ func start(c Command) (*leader, error) {
 	cmd.Path, cmd.Err = Look(c.Argv[0], c.Env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes[0].r, pipes[1].w, pipes[2].w
 	tie := newTether(cmd)
+	seal()
 	err = cmd.Start()
 	pipes[0].r.Close()
 	pipes[1].w.Close()

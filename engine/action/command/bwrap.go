@@ -2,7 +2,9 @@ package command
 
 import (
 	"cmp"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -35,6 +37,16 @@ func (s Sandbox) bwrap(dir string) []string {
 		add("--ro-bind-try", dir, dir)
 	}
 	add("--proc", "/proc", "--dev", "/dev", "--tmpfs", tmpDir, "--tmpfs", "/var/tmp", "--setenv", "TMPDIR", tmpDir)
+	for _, dir := range []string{"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs"} {
+		add("--ro-bind-try", dir, dir) // root may write there, also without any capability
+	}
+	for _, path := range secrets() {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			add("--tmpfs", path)
+		} else if err == nil {
+			add("--ro-bind", os.DevNull, path)
+		}
+	}
 	if s.Home != "" && s.Home != "/" {
 		add("--tmpfs", s.Home)
 	}
@@ -46,6 +58,15 @@ func (s Sandbox) bwrap(dir string) []string {
 		add(how, m.Source, m.Path)
 	}
 	return append(args, "--chdir", s.place(dir), "--")
+}
+
+// secrets are what the system keeps from all but root, which a hook may be,
+// and what tells of the machine or of other users.
+func secrets() []string {
+	keys, _ := filepath.Glob("/etc/ssh/ssh_host_*_key") // the pattern is a good one
+	return append(keys, "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/ssl/private", "/etc/pki/tls/private",
+		"/etc/kubernetes", "/etc/wireguard", "/etc/NetworkManager/system-connections",
+		"/proc/acpi", "/proc/scsi", "/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/latency_stats")
 }
 
 // ordered are the mounts in the order in which they are put over another, one

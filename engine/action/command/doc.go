@@ -34,7 +34,9 @@
 //     failures that say so, never answers.
 //  5. In a sandbox a command sees the system and the project, to read, a /tmp
 //     of its own and no home directory; it has no network and no processes but
-//     its own, and nothing of it goes on when it has ended. A path of the
+//     its own, and nothing of it goes on when it has ended. What only root may
+//     read or set is not there for root either. It can connect to a socket that
+//     is a file in a directory which it sees. A path of the
 //     project that leads out of it, or that is not there to be written to,
 //     blocks; so does a system without bwrap. The agent may make the first two.
 //  6. Where files are to be kept, no other bytes of them run than those
