@@ -29,7 +29,7 @@ type fixture struct {
 	source hook.Source
 }
 
-func newFixture(t *testing.T) *fixture {
+func newFixture(t testing.TB) *fixture {
 	dir := t.TempDir()
 	return &fixture{
 		opts:   command.Options{Scratch: t.TempDir()},

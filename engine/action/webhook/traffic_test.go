@@ -186,26 +186,19 @@ func TestManyHanging(t *testing.T) {
 	}
 }
 
-// The pair below is read as a ratio: one call of a hook against one of a
-// client that does as little as a client can.
-
-func BenchmarkHook(b *testing.B) {
-	eng := open(b, fmt.Sprintf("hooks: {PreToolUse: [{hooks: [{type: http, url: %q, headers: {X-Key: $TOKEN}, allowedEnvVars: [TOKEN]}]}]}", benchServer(b)))
-	ev := event(hook.PreToolUse)
-	for b.Loop() {
-		if dec := eng.Dispatch(b.Context(), ev); dec.Verdict != hook.Deny {
-			b.Fatal(dec)
-		}
-	}
-}
-
-func BenchmarkBareClient(b *testing.B) {
+// BenchmarkOverhead tells what a hook costs, from the event to the decision,
+// over a client that does as little as a client can, both over a connection
+// that is kept; in turn, medians.
+func BenchmarkOverhead(b *testing.B) {
 	url := benchServer(b)
+	eng := open(b, fmt.Sprintf("hooks: {PreToolUse: [{hooks: [{type: http, url: %q, headers: {X-Key: $TOKEN}, allowedEnvVars: [TOKEN]}]}]}", url))
 	ev := event(hook.PreToolUse)
 	body := string(ev.JSON())
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
+	var bare, hooked []time.Duration
 	for b.Loop() {
+		began := time.Now()
 		resp, err := client.Post(url, "application/json", strings.NewReader(body))
 		if err != nil {
 			b.Fatal(err)
@@ -214,7 +207,22 @@ func BenchmarkBareClient(b *testing.B) {
 			b.Fatal(err)
 		}
 		resp.Body.Close()
+		bare = append(bare, time.Since(began))
+		began = time.Now()
+		if dec := eng.Dispatch(b.Context(), ev); dec.Verdict != hook.Deny {
+			b.Fatal(dec)
+		}
+		hooked = append(hooked, time.Since(began))
 	}
+	x, y := median(bare), median(hooked)
+	b.ReportMetric(float64(x)/1e3, "us-bare")
+	b.ReportMetric(float64(y)/1e3, "us-hook")
+	b.ReportMetric(float64(y)/float64(x), "x-bare")
+}
+
+func median(list []time.Duration) time.Duration {
+	slices.Sort(list)
+	return list[len(list)/2]
 }
 
 func benchServer(b *testing.B) string {
