@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -120,18 +121,23 @@ func (c *conn) connect(opts Options, client *http.Client) error {
 	if s, err = s.expanded(); err != nil {
 		return hook.Fail(s.cause(), "server %s: %w", s.name, err)
 	}
-	transport, err := c.transport(s, opts, client)
-	if err != nil {
-		return hook.Fail(s.cause(), "server %s did not start: %w", s.name, err)
-	}
 	began := time.Now()
-	me := mcp.NewClient(&mcp.Implementation{Name: "pawl", Version: "1"}, &mcp.ClientOptions{
-		Capabilities: &mcp.ClientCapabilities{},
-		Logger:       slog.New(slog.DiscardHandler),
-	})
-	c.session, err = me.Connect(ctx, transport, nil)
-	if err == nil {
-		return nil
+	for _, version := range versions() {
+		transport, failed := c.transport(s, opts, client)
+		if failed != nil {
+			return hook.Fail(s.cause(), "server %s did not start: %w", s.name, failed)
+		}
+		me := mcp.NewClient(&mcp.Implementation{Name: "pawl", Version: "1"}, &mcp.ClientOptions{
+			Capabilities: &mcp.ClientCapabilities{},
+			Logger:       slog.New(slog.DiscardHandler),
+		})
+		c.session, err = me.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
+		if err == nil {
+			return nil
+		}
+		if _, answered := errors.AsType[*jsonrpc.Error](err); !answered {
+			break
+		}
 	}
 	if c.peer != nil {
 		c.peer.Close(c.end) // then all that it said is there
@@ -143,11 +149,20 @@ func (c *conn) connect(opts Options, client *http.Client) error {
 	return hook.Fail(s.cause(), "server %s is not ready: %w%s", s.name, withoutURL(err), c.lastWords())
 }
 
+// versions are the protocols that are tried. The first message of the older
+// one is known to all servers but such as have no sessions any more, and these
+// say so; many do not answer that of the newer one, or end.
+func versions() []string { return []string{"2025-11-25", "2026-07-28"} }
+
+// transport is a way to the server; that before ends.
 func (c *conn) transport(s server, opts Options, client *http.Client) (mcp.Transport, error) {
 	if s.url != "" {
 		with := *client
 		with.Transport = withHeaders{client.Transport, s.headers}
 		return &mcp.StreamableClientTransport{Endpoint: s.url, HTTPClient: &with, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: maxMessage}, nil
+	}
+	if c.peer != nil {
+		c.peer.Close(c.end)
 	}
 	peer, err := process.Open(process.Command{
 		Argv: append([]string{s.command}, s.args...),

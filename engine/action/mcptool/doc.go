@@ -33,6 +33,8 @@
 //  4. A server that fails when it is started is not started again at once, each
 //     time: after the second failure in a row calls fail for a second, then
 //     two, at most 30.
+//     It is greeted as servers with sessions are, and anew as those without are
+//     if it refuses that.
 //  5. Messages of a server are at most 1 MiB. What it prints on stdout that is
 //     no message is dropped, stderr is read and its end told when it dies.
 //  6. Close ends all connections, and of a program its whole group. Programs

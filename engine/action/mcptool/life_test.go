@@ -120,6 +120,24 @@ func TestNoisy(t *testing.T) {
 	}
 }
 
+// A server of any generation of the protocol is understood: one that ends at a
+// first message that it does not know, one that does not answer it, and one
+// that knows no sessions.
+func TestVersions(t *testing.T) {
+	for mode, starts := range map[string]int{"old": 1, "old and mute": 1, "new": 2} {
+		f := newFixture(t, mcptool.Options{})
+		f.program(t, mode)
+		for range 2 {
+			if res, err := f.call(t.Context(), t, "structured", nil); err != nil || res.Verdict != hook.Deny {
+				t.Fatalf("%s: %s, %v", mode, res.Verdict, err)
+			}
+		}
+		if f.started() != starts {
+			t.Errorf("%s: started %d times, want %d", mode, f.started(), starts)
+		}
+	}
+}
+
 // Output that is no protocol is a failure, soon, whatever its size.
 func TestNoProtocol(t *testing.T) {
 	for _, mode := range []string{"babbles", "endless line"} {

@@ -1,6 +1,7 @@
 package mcptool_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -64,12 +65,42 @@ func serveStdio(mode string) int {
 				os.Stderr.Write(chunk)
 			}
 		}()
+	case "old", "old and mute", "new":
+		return serveVersion(mode)
 	case "parent":
 		if err := exec.Command("sleep", "60").Start(); err != nil {
 			return 9
 		}
 	}
 	newServer().Run(context.Background(), &mcp.StdioTransport{})
+	return 0
+}
+
+// serveVersion is a server that knows one generation of the protocol. What it
+// does not know it refuses; "old" ends at it if that comes first, "old and mute"
+// never answers it.
+func serveVersion(mode string) int {
+	in, w, err := os.Pipe()
+	if err != nil {
+		return 9
+	}
+	out := os.Stdout
+	go func() {
+		defer w.Close()
+		lines := bufio.NewScanner(os.Stdin)
+		for first := true; lines.Scan(); first = false {
+			line := lines.Bytes()
+			switch older := !bytes.Contains(line, []byte("2026-07-28")); {
+			case older == (mode != "new"):
+				fmt.Fprintf(w, "%s\n", line)
+			case mode == "new":
+				fmt.Fprintf(out, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no sessions here"}}`+"\n")
+			case mode == "old" && first:
+				os.Exit(3)
+			}
+		}
+	}()
+	newServer().Run(context.Background(), &mcp.IOTransport{Reader: in, Writer: out})
 	return 0
 }
 
