@@ -2,9 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -37,9 +41,22 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
+// blocks is a server that has something against every event: for an http hook
+// and, in the words of an API, for one that asks a model.
+func blocks(w http.ResponseWriter, r *http.Request) {
+	text := fmt.Sprintf(`{"decision":"block","reason":"from %s"}`, strings.TrimPrefix(r.URL.Path, "/"))
+	if strings.HasSuffix(r.URL.Path, "/chat/completions") {
+		text = fmt.Sprintf(`{"choices":[{"message":{"content":%q}}]}`, text)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	io.WriteString(w, text)
+}
+
 // TestScripts runs testdata/script/pawld: both programs from outside, in a
-// home and a directory of their own.
+// home and a directory of their own, with $SERVER beside them.
 func TestScripts(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(blocks))
+	t.Cleanup(server.Close)
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("..", "..", "testdata", "script", "pawld"),
 		RequireExplicitExec: true,
@@ -48,6 +65,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_RUNTIME_DIR", filepath.Join(e.WorkDir, "run"))
 			e.Setenv("PATH", programs+string(os.PathListSeparator)+e.Getenv("PATH"))
 			e.Setenv("PROGRAMS", programs)
+			e.Setenv("SERVER", server.URL)
 			if err := os.Mkdir(filepath.Join(e.WorkDir, "run"), 0o700); err != nil {
 				return err
 			}
