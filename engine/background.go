@@ -143,6 +143,12 @@ func (e *Engine) runLater(ctx context.Context, c candidate, facts *hook.Facts) {
 		step.Status, step.Cause, step.Detail = hook.Failed, n.Cause, n.Err.Error()
 		e.cfg.log.Warn("background hook failed", "hook", b.spec.ID, "error", err)
 	}
+	if res.Verdict > hook.Allow {
+		step.Would, step.Detail = res.Verdict, join(step.Detail, "too late to decide")
+	}
+	for _, x := range res.Diagnostics {
+		step.Detail = join(step.Detail, x.Error())
+	}
 	if b.spec.Rewake && res.Wake != "" {
 		if e.countWake(&facts.Event) {
 			e.deliver(facts.Event.Session, e.spill(res.Wake))

@@ -8,7 +8,8 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// contradictions finds what makes a hook one that can never do what it says.
+// contradictions finds what makes a hook one that can never do what it says,
+// or seems to.
 func contradictions(h *bound) []hook.Diagnostic {
 	var diags []hook.Diagnostic
 	fail := func(at hook.Position, message, advice string) {
@@ -16,6 +17,10 @@ func contradictions(h *bound) []hook.Diagnostic {
 	}
 	if h.spec.Async && h.spec.Fixed() > hook.Allow {
 		fail(h.spec.Pos, "a hook that runs in the background cannot decide", "leave out async")
+	}
+	if info, _ := hook.Lookup(h.spec.Event); h.spec.Async && len(diags) == 0 && !h.kind.Silent && info.Has(hook.CanBlock|hook.CanAnswer) {
+		diags = append(diags, hook.Diagnostic{Severity: hook.Note, Pos: h.spec.Pos, Path: h.spec.ID,
+			Message: fmt.Sprintf("runs in the background: on %s it can stop nothing", h.spec.Event), Advice: "leave out async if it is a guard"})
 	}
 	if h.matcher != nil && h.cond != nil {
 		m, c := h.matcher.Subjects(), h.cond.Subjects()

@@ -45,10 +45,13 @@ func (b *builder) unlinked(spec hook.Spec) hook.Diagnostic {
 			cmp.Or(b.cfg.elsewhere, "to add the text to the context instead, write mode: inject and leave out $ARGUMENTS"))
 		return r.Done()[0]
 	}
-	linked := slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(b.cfg.types)), lua.TypeName, promptType)))
+	linked := slices.Compact(slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(b.cfg.types)), lua.TypeName, promptType))))
 	d := hook.Diagnostic{Severity: hook.Error, Pos: spec.Pos, Path: spec.ID,
 		Message: fmt.Sprintf("hook type %q is not in this build; it has %s", spec.Type, strings.Join(linked, ", "))}
-	if d.Advice = hook.DidYouMean(spec.Type, linked); d.Advice == "" {
+	switch d.Advice = hook.DidYouMean(spec.Type, linked); {
+	case spec.Type == "async" || spec.Type == "asyncRewake":
+		d.Advice = fmt.Sprintf("write {type: command, %s: true, …}", spec.Type)
+	case d.Advice == "":
 		d.Advice = b.cfg.elsewhere
 	}
 	return d

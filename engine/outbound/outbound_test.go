@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// Addresses where clouds hand out credentials are refused in every spelling;
+// B116: addresses where clouds hand out credentials are refused in every spelling;
 // those of services that people run are not.
 func TestAddresses(t *testing.T) {
 	for _, tt := range []struct {
@@ -39,7 +39,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// A name that is a harmless host when it is looked at, and another one when it
+// B116: a name that is a harmless host when it is looked at, and another one when it
 // is dialled, is refused: it is the dialled address that is judged.
 func TestRebinding(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
@@ -104,7 +104,7 @@ func answerA(question []byte, addr netip.Addr) []byte {
 	return append(b, addr.AsSlice()...)
 }
 
-// A proxy of the environment sees nothing.
+// B116: a proxy of the environment sees nothing.
 func TestNoProxy(t *testing.T) {
 	seen := false
 	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { seen = true }))
