@@ -29,22 +29,65 @@ type Panic struct {
 
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 
-// Bounded calls f, which is not ours, in a goroutine of its own, with a
-// context that ends after limit or with ctx. It returns what f does; a result
-// without an error stands even if it comes late. A panic is a *Panic with
-// CausePanic, but one with a *NoVerdict is that failure: so a func without an
-// error to return tells of one. An error after the end of the context has
-// CauseTimeout or CauseCanceled, any other error of f has no cause. An f that
-// has not returned 5 seconds after its context ended is abandoned: ErrAbandoned.
-func Bounded[T any](ctx context.Context, limit time.Duration, f func(context.Context) (T, error)) (value T, _ Cause, err error) {
-	c := &call[T]{f: f, over: make(chan struct{})}
-	c.scope.Context, c.scope.until, c.scope.err = ctx, time.Now().Add(limit), ctx.Err()
-	go c.run()
-	late, over := await(&c.scope, limit, c.over)
+// Caller makes bounded calls, one after the other, in a goroutine that it
+// keeps for them. The zero Caller is ready; it is for one goroutine, which
+// calls End when it has no more calls.
+type Caller struct {
+	calls chan runner   // to its goroutine; nil: there is none
+	over  chan struct{} // from it, after each call
+}
+
+type runner interface{ run() }
+
+// End lets the goroutine of c go.
+func (c *Caller) End() {
+	if c.calls != nil {
+		close(c.calls)
+		c.calls = nil
+	}
+}
+
+// start hands r to the goroutine of c.
+func (c *Caller) start(r runner) {
+	if c.calls == nil {
+		c.calls, c.over = make(chan runner), make(chan struct{}, 1)
+		go serve(c.calls, c.over)
+	}
+	c.calls <- r
+}
+
+func serve(calls <-chan runner, over chan<- struct{}) {
+	for r := range calls {
+		func() {
+			defer func() { over <- struct{}{} }()
+			r.run()
+		}()
+	}
+}
+
+// Bounded calls f, which is not ours, in the goroutine of c, with a context
+// that ends after limit or with ctx. It returns what f does; a result without
+// an error stands even if it comes late. A panic is a *Panic with CausePanic,
+// but one with a *NoVerdict is that failure: so a func without an error to
+// return tells of one. An error after the end of the context has CauseTimeout
+// or CauseCanceled, any other error of f has no cause. An f that has not
+// returned 5 seconds after its context ended is abandoned, with the goroutine:
+// ErrAbandoned.
+func Bounded[T any](ctx context.Context, c *Caller, limit time.Duration, f func(context.Context) (T, error)) (value T, _ Cause, err error) {
+	r := &call[T]{f: f}
+	r.scope.Context, r.scope.until, r.scope.err = ctx, time.Now().Add(limit), ctx.Err()
+	c.start(r)
+	late, over := await(&r.scope, limit, c.over)
 	if !over {
+		c.End()
 		err = ErrAbandoned
-	} else if value, err = c.value, c.err; err == nil || c.cause != "" {
-		return value, c.cause, err
+	} else {
+		if r.err == errGoexit {
+			c.End()
+		}
+		if value, err = r.value, r.err; err == nil || r.cause != "" {
+			return value, r.cause, err
+		}
 	}
 	switch why := context.Cause(ctx); {
 	case late:
@@ -58,18 +101,16 @@ func Bounded[T any](ctx context.Context, limit time.Duration, f func(context.Con
 	}
 }
 
-// call is one bounded call. What f came to may be read when over is closed.
+// call is one bounded call. What f came to may be read when it is over.
 type call[T any] struct {
 	scope scope
 	f     func(context.Context) (T, error)
-	over  chan struct{}
 	value T
 	cause Cause // CausePanic, or ""
 	err   error
 }
 
 func (c *call[T]) run() {
-	defer close(c.over)
 	c.cause, c.err = CausePanic, errGoexit
 	defer func() {
 		switch p := recover().(type) {

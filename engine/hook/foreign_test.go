@@ -45,8 +45,10 @@ func TestBounded(t *testing.T) {
 				if c.cancel > 0 {
 					time.AfterFunc(c.cancel, func() { cancel(stopped) })
 				}
+				var caller hook.Caller
+				defer caller.End()
 				start := time.Now()
-				v, cause, err := hook.Bounded(ctx, time.Minute, c.f)
+				v, cause, err := hook.Bounded(ctx, &caller, time.Minute, c.f)
 				took := time.Since(start)
 				if v != c.value || cause != c.cause || took != c.took {
 					t.Errorf("%d, cause %q after %v; want %d, %q after %v", v, cause, took, c.value, c.cause, c.took)
@@ -67,9 +69,11 @@ func TestBounded(t *testing.T) {
 func TestBoundedContext(t *testing.T) {
 	type key struct{}
 	synctest.Test(t, func(t *testing.T) {
+		var caller hook.Caller
+		defer caller.End()
 		parent, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "kept"))
 		var kept, child context.Context
-		_, _, _ = hook.Bounded(parent, time.Minute, func(ctx context.Context) (int, error) {
+		_, _, _ = hook.Bounded(parent, &caller, time.Minute, func(ctx context.Context) (int, error) {
 			if d, ok := ctx.Deadline(); !ok || time.Until(d) != time.Minute {
 				t.Errorf("deadline in %v", time.Until(d))
 			}
@@ -94,13 +98,13 @@ func TestBoundedContext(t *testing.T) {
 			t.Errorf("a context that was kept: %v", kept.Err())
 		}
 		cancel()
-		_, cause, err := hook.Bounded(parent, time.Minute, func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() })
+		_, cause, err := hook.Bounded(parent, &caller, time.Minute, func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() })
 		if cause != hook.CauseCanceled || !errors.Is(err, context.Canceled) {
 			t.Errorf("a caller that has ended: cause %q, error %v", cause, err)
 		}
 		short, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
-		_, _, _ = hook.Bounded(short, time.Minute, func(ctx context.Context) (int, error) {
+		_, _, _ = hook.Bounded(short, &caller, time.Minute, func(ctx context.Context) (int, error) {
 			if d, _ := ctx.Deadline(); time.Until(d) != time.Second {
 				t.Errorf("deadline in %v, want the caller's", time.Until(d))
 			}

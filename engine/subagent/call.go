@@ -102,13 +102,14 @@ func (w *work) after(ctx context.Context) {
 	}
 }
 
-// notify calls a func of h that decides nothing. It leaves a step if that fails.
+// notify calls a func of h that decides nothing. It leaves a step if that
+// fails, or if nothing else tells of the call.
 func (w *work) notify(ctx context.Context, h *Hooks, phase hook.EventName, f func(context.Context) (struct{}, error)) {
 	start := w.starts(h, phase)
-	_, cause, err := hook.Bounded(ctx, w.cfg.HookTimeout, f)
-	if err != nil || w.cfg.Observe != nil {
+	_, cause, err := hook.Bounded(ctx, w.caller, w.cfg.HookTimeout, f)
+	if err != nil || w.alone || w.cfg.Observe != nil {
 		step := w.ended(h, phase, start, "", cause, err)
-		if err != nil {
+		if err != nil || w.alone {
 			w.out.Steps = append(w.out.Steps, step)
 		}
 	}
@@ -132,7 +133,7 @@ func (w *work) decide(ctx context.Context, failure error) (first Decision) {
 func (w *work) onFailure(ctx context.Context, h *Hooks, failure error) Decision {
 	c := w.call.Context
 	start := w.starts(h, "OnFailure")
-	d, cause, err := hook.Bounded(ctx, w.cfg.HookTimeout, func(ctx context.Context) (Decision, error) {
+	d, cause, err := hook.Bounded(ctx, w.caller, w.cfg.HookTimeout, func(ctx context.Context) (Decision, error) {
 		if d := h.OnFailure(ctx, c, failure); d != nil {
 			return d, nil
 		}

@@ -150,6 +150,9 @@ func (d *Dispatcher) Dispatch(ctx context.Context, req Request) *Running {
 		defer d.running.Done()
 		defer detach()
 		defer r.end()
+		var caller hook.Caller
+		defer caller.End()
+		w.caller = &caller
 		r.result, r.err = w.do(ctx)
 	}
 	if req.Mode == Sync {

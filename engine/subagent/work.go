@@ -32,6 +32,8 @@ type work struct {
 	depth   int
 	retries int
 	call    Call // of this attempt
+	caller  *hook.Caller
+	alone   bool // hooks are called outside of a dispatch
 	out     Result
 	halted  error // by an event
 }
@@ -93,7 +95,7 @@ func (w *work) attempt(ctx context.Context) error {
 			return w.cancel(ctx, context.Cause(ctx))
 		}
 		call := w.call
-		text, cause, err := hook.Bounded(inner, w.limit(), func(ctx context.Context) (string, error) { return w.cfg.Run(ctx, call) })
+		text, cause, err := hook.Bounded(inner, w.caller, w.limit(), func(ctx context.Context) (string, error) { return w.cfg.Run(ctx, call) })
 		if err != nil {
 			return w.broke(ctx, cause, err)
 		}

@@ -42,7 +42,10 @@ func (w *work) hooks() []Hooks {
 	if w.r.Policy == nil {
 		return w.r.Hooks
 	}
-	list := w.r.Policy(w.r.Session, w.context())
+	list := w.r.Policy(w.r.Session, *w.told())
+	if len(list) == 0 {
+		return w.r.Hooks
+	}
 	return append(list[:len(list):len(list)], w.r.Hooks...)
 }
 
@@ -63,9 +66,9 @@ func (w *work) before(ctx context.Context) {
 	hooks := w.hooks()
 	for i := range hooks {
 		if h := &hooks[i]; h.BeforeExecute != nil {
-			c := w.context()
+			c := w.told()
 			w.notify(ctx, h, "BeforeExecute", func(ctx context.Context) (struct{}, error) {
-				h.BeforeExecute(ctx, c)
+				h.BeforeExecute(ctx, *c)
 				return struct{}{}, ctx.Err()
 			})
 		}
@@ -78,22 +81,23 @@ func (w *work) after(ctx context.Context) {
 	hooks := w.hooks()
 	for i := range hooks {
 		if h := &hooks[i]; h.AfterExecute != nil {
-			c, r := w.context(), w.out.Result
+			c := w.told()
 			w.notify(context.WithoutCancel(ctx), h, "AfterExecute", func(ctx context.Context) (struct{}, error) {
-				h.AfterExecute(ctx, c, r)
+				h.AfterExecute(ctx, *c, c.Task.Result)
 				return struct{}{}, ctx.Err()
 			})
 		}
 	}
 }
 
-// notify calls a func of h that decides nothing. It leaves a step if that fails.
+// notify calls a func of h that decides nothing. It leaves a step if that
+// fails, or if nothing else tells of the call.
 func (w *work) notify(ctx context.Context, h *Hooks, phase hook.EventName, f func(context.Context) (struct{}, error)) {
 	start := w.starts(h, phase)
-	_, cause, err := hook.Bounded(ctx, w.r.HookTimeout, f)
-	if err != nil || w.r.Observe != nil {
+	_, cause, err := hook.Bounded(ctx, w.caller, w.r.HookTimeout, f)
+	if err != nil || w.alone || w.r.Observe != nil {
 		step := w.ended(h, phase, start, "", cause, err)
-		if err != nil {
+		if err != nil || w.alone {
 			w.out.Steps = append(w.out.Steps, step)
 		}
 	}
@@ -102,7 +106,17 @@ func (w *work) notify(ctx context.Context, h *Hooks, phase hook.EventName, f fun
 // decide asks all OnFailure hooks. The first decision counts; without one,
 // a hook that failed means Fail, and else the Backoff decides.
 func (w *work) decide(ctx context.Context) Decision {
-	var first Decision
+	if d := w.ask(ctx); d != nil {
+		return d
+	}
+	if w.out.RetryCount >= w.out.MaxRetries {
+		return Fail{}
+	}
+	return Retry{w.r.Backoff.Delay(w.out.RetryCount + 1)}
+}
+
+// ask returns what hooks decide, or nil.
+func (w *work) ask(ctx context.Context) (first Decision) {
 	failed := false
 	hooks := w.hooks()
 	for i := range hooks {
@@ -115,21 +129,18 @@ func (w *work) decide(ctx context.Context) Decision {
 			first = d
 		}
 	}
-	switch {
-	case first != nil:
-		return first
-	case failed || w.out.RetryCount >= w.out.MaxRetries:
+	if first == nil && failed {
 		return Fail{}
 	}
-	return Retry{w.r.Backoff.Delay(w.out.RetryCount + 1)}
+	return first
 }
 
 // onFailure asks one hook and reports whether it has answered.
 func (w *work) onFailure(ctx context.Context, h *Hooks) (Decision, bool) {
-	c, failure := w.context(), w.out.Err
+	c, failure := w.told(), w.out.Err
 	start := w.starts(h, "OnFailure")
-	d, cause, err := hook.Bounded(ctx, w.r.HookTimeout, func(ctx context.Context) (Decision, error) {
-		if d := h.OnFailure(ctx, c, failure); d != nil {
+	d, cause, err := hook.Bounded(ctx, w.caller, w.r.HookTimeout, func(ctx context.Context) (Decision, error) {
+		if d := h.OnFailure(ctx, *c, failure); d != nil {
 			return d, nil
 		}
 		return nil, ctx.Err() // silence that was cut off is no silence

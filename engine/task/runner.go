@@ -41,19 +41,24 @@ type Runner struct {
 	Backoff     Backoff       // of retries that no hook has decided
 }
 
-// withDefaults returns a copy of r in which every field is set.
-func (r *Runner) withDefaults() (*Runner, error) {
-	c := *r
+// check says what r cannot run with.
+func (r *Runner) check() error {
 	var errs []error
-	if c.Execute == nil {
+	if r.Execute == nil {
 		errs = append(errs, errors.New("task runner: Execute is missing"))
 	}
-	if c.Parallel < 0 {
-		errs = append(errs, fmt.Errorf("task runner: Parallel is %d, expected 1 or more", c.Parallel))
+	if r.Parallel < 0 {
+		errs = append(errs, fmt.Errorf("task runner: Parallel is %d, expected 1 or more", r.Parallel))
 	}
-	if c.Timeout < 0 || c.HookTimeout < 0 {
-		errs = append(errs, fmt.Errorf("task runner: Timeout is %v and HookTimeout %v, expected 0 or more", c.Timeout, c.HookTimeout))
+	if r.Timeout < 0 || r.HookTimeout < 0 {
+		errs = append(errs, fmt.Errorf("task runner: Timeout is %v and HookTimeout %v, expected 0 or more", r.Timeout, r.HookTimeout))
 	}
+	return errors.Join(errs...)
+}
+
+// withDefaults returns a copy of r in which every field is set.
+func (r *Runner) withDefaults() *Runner {
+	c := *r
 	c.Hooks = slices.Clone(c.Hooks)
 	for i := range c.Hooks {
 		c.Hooks[i].Name = cmp.Or(c.Hooks[i].Name, fmt.Sprintf("hooks[%d]", i))
@@ -63,7 +68,7 @@ func (r *Runner) withDefaults() (*Runner, error) {
 	orDefault(&c.HookTimeout, 10*time.Second)
 	orDefault(&c.MaxRetries, 10)
 	orDefault(&c.MaxReopens, 8)
-	return &c, errors.Join(errs...)
+	return &c
 }
 
 // orDefault puts value in the place of 0, and 0 in that of a negative number.
@@ -83,10 +88,10 @@ func orDefault[T int | time.Duration](field *T, value T) {
 // if all tasks are done; else it says why the run ended early (the cause of
 // ctx, or a *hook.Halt), or names the first task that is not done.
 func (r *Runner) Run(ctx context.Context, tasks []Task) ([]Outcome, error) {
-	r, err := r.withDefaults()
-	if err != nil {
+	if err := r.check(); err != nil {
 		return nil, err
 	}
+	r = r.withDefaults()
 	p, err := newPlan(tasks)
 	if err != nil {
 		return nil, err

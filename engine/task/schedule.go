@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 // schedule is one run. Workers take tasks from it; a task at work has its
@@ -24,9 +26,9 @@ type schedule struct {
 func newSchedule(r *Runner, p *plan, tasks []Task, stop context.CancelCauseFunc) *schedule {
 	s := &schedule{r: r, plan: p, stop: stop, outcomes: make([]Outcome, len(tasks))}
 	s.change.L = &s.mu
-	for i, t := range tasks {
-		s.outcomes[i].Task = t
-		if !t.Status.Done() {
+	for i := range tasks {
+		s.outcomes[i].Task = tasks[i]
+		if !tasks[i].Status.Done() {
 			s.outcomes[i].Status = Pending
 			continue
 		}
@@ -47,8 +49,10 @@ func (s *schedule) run(ctx context.Context) {
 	var workers sync.WaitGroup
 	for range min(s.r.Parallel, len(s.outcomes)) {
 		workers.Go(func() {
+			var caller hook.Caller
+			defer caller.End()
 			for i := s.take(ctx); i >= 0; i = s.take(ctx) {
-				s.work(i).do(ctx)
+				s.work(i, &caller).do(ctx)
 				s.settle(i)
 			}
 		})
@@ -78,8 +82,8 @@ func (s *schedule) take(ctx context.Context) int {
 }
 
 // work prepares task i, whose dependencies are done and do not change.
-func (s *schedule) work(i int) *work {
-	w := &work{r: s.r, stop: s.stop, out: &s.outcomes[i]}
+func (s *schedule) work(i int, c *hook.Caller) *work {
+	w := &work{r: s.r, stop: s.stop, out: &s.outcomes[i], caller: c}
 	if on := w.out.DependsOn; len(on) > 0 {
 		w.results = make([]string, len(on))
 		for k, id := range on {

@@ -14,18 +14,24 @@ type work struct {
 	r        *Runner
 	stop     context.CancelCauseFunc // ends the whole run
 	out      *Outcome
+	caller   *hook.Caller
 	results  []string
 	notes    []string
 	feedback string
 	reopened int
+	alone    bool     // hooks are called outside of a run
+	context  *Context // what hooks were told last; not changed
 }
 
 // attempt is the number of the execution that is at work, or comes next.
 func (w *work) attempt() int { return w.out.RetryCount + w.reopened + 1 }
 
-// context is what hooks are told now.
-func (w *work) context() Context {
-	return Context{Task: w.out.Task, Attempt: w.attempt(), Executor: w.r.Executor}
+// told is what hooks are told now. They may keep it.
+func (w *work) told() *Context {
+	if c := w.context; c == nil || c.Attempt != w.attempt() || c.Task.Status != w.out.Status || c.Task.Result != w.out.Result {
+		w.context = &Context{Task: w.out.Task, Attempt: w.attempt(), Executor: w.r.Executor}
+	}
+	return w.context
 }
 
 func (w *work) do(ctx context.Context) {
@@ -61,8 +67,8 @@ func (w *work) execute(ctx context.Context) (again bool) {
 		return false
 	}
 	w.out.Attempts++
-	job := Job{Context: w.context(), Notes: w.notes, Feedback: w.feedback, Results: w.results}
-	result, cause, err := hook.Bounded(ctx, w.limit(), func(ctx context.Context) (string, error) { return w.r.Execute(ctx, job) })
+	job := Job{Context: *w.told(), Notes: w.notes, Feedback: w.feedback, Results: w.results}
+	result, cause, err := hook.Bounded(ctx, w.caller, w.limit(), func(ctx context.Context) (string, error) { return w.r.Execute(ctx, job) })
 	switch {
 	case err == nil:
 		return w.complete(ctx, result)
