@@ -19,7 +19,11 @@ type ObjectBuilder struct {
 func (b *ObjectBuilder) Text(name, value string) {
 	if value != "" {
 		start := b.open(name)
-		b.add(name, start, appendText(b.raw, strings.ToValidUTF8(value, "\ufffd")))
+		if isPlain(value) {
+			b.add(name, start, appendPlain(b.raw, value))
+		} else {
+			b.add(name, start, appendText(b.raw, strings.ToValidUTF8(value, "\ufffd")))
+		}
 	}
 }
 
@@ -41,8 +45,11 @@ func (b *ObjectBuilder) Object() Object {
 // open writes up to the value of a member and returns where it begins.
 func (b *ObjectBuilder) open(name string) int {
 	if b.raw == nil {
-		b.raw = append(make([]byte, 0, 192), '{')
-		b.members = make([]Member, 0, 6)
+		first := new(struct {
+			members [6]Member
+			raw     [208]byte
+		})
+		b.raw, b.members = append(first.raw[:0], '{'), first.members[:0]
 	} else {
 		b.raw = append(b.raw, ',')
 	}

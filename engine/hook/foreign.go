@@ -35,7 +35,11 @@ func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 type Caller struct {
 	calls chan runner   // to its goroutine; nil: there is none
 	over  chan struct{} // from it, after each call
+	began time.Time     // the last call
 }
+
+// Began returns when the last call began.
+func (c *Caller) Began() time.Time { return c.began }
 
 type runner interface{ run() }
 
@@ -75,7 +79,8 @@ func serve(calls <-chan runner, over chan<- struct{}) {
 // ErrAbandoned.
 func Bounded[T any](ctx context.Context, c *Caller, limit time.Duration, f func(context.Context) (T, error)) (value T, _ Cause, err error) {
 	r := &call[T]{f: f}
-	r.scope.Context, r.scope.until, r.scope.err = ctx, time.Now().Add(limit), ctx.Err()
+	c.began = time.Now()
+	r.scope.Context, r.scope.until, r.scope.err = ctx, c.began.Add(limit), ctx.Err()
 	c.start(r)
 	late, over := await(&r.scope, limit, c.over)
 	if !over {

@@ -109,7 +109,7 @@ func compact(raw []byte) []byte {
 // < > & alone, so that hooks that grep for && find it.
 func appendText(dst []byte, s string) []byte {
 	if isPlain(s) {
-		return append(append(append(dst, '"'), s...), '"')
+		return appendPlain(dst, s)
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -119,6 +119,8 @@ func appendText(dst []byte, s string) []byte {
 	}
 	return append(dst, bytes.TrimRight(b.Bytes(), "\n")...)
 }
+
+func appendPlain(dst []byte, s string) []byte { return append(append(append(dst, '"'), s...), '"') }
 
 // isPlain reports whether s is its own JSON between quotes. Names and most
 // values are.

@@ -105,10 +105,10 @@ func (w *work) after(ctx context.Context) {
 // notify calls a func of h that decides nothing. It leaves a step if that
 // fails, or if nothing else tells of the call.
 func (w *work) notify(ctx context.Context, h *Hooks, phase hook.EventName, f func(context.Context) (struct{}, error)) {
-	start := w.starts(h, phase)
+	w.starts(h, phase)
 	_, cause, err := hook.Bounded(ctx, w.caller, w.cfg.HookTimeout, f)
 	if err != nil || w.alone || w.cfg.Observe != nil {
-		step := w.ended(h, phase, start, "", cause, err)
+		step := w.ended(h, phase, "", cause, err)
 		if err != nil || w.alone {
 			w.out.Steps = append(w.out.Steps, step)
 		}
@@ -132,7 +132,7 @@ func (w *work) decide(ctx context.Context, failure error) (first Decision) {
 // onFailure asks one hook; if it fails it has no opinion.
 func (w *work) onFailure(ctx context.Context, h *Hooks, failure error) Decision {
 	c := w.call.Context
-	start := w.starts(h, "OnFailure")
+	w.starts(h, "OnFailure")
 	d, cause, err := hook.Bounded(ctx, w.caller, w.cfg.HookTimeout, func(ctx context.Context) (Decision, error) {
 		if d := h.OnFailure(ctx, c, failure); d != nil {
 			return d, nil
@@ -153,7 +153,7 @@ func (w *work) onFailure(ctx context.Context, h *Hooks, failure error) Decision 
 	default:
 		cause, err = hook.CauseAnswer, fmt.Errorf("expected a Retry, Fail or Delegate, got a %T", d)
 	}
-	w.out.Steps = append(w.out.Steps, w.ended(h, "OnFailure", start, words, cause, err))
+	w.out.Steps = append(w.out.Steps, w.ended(h, "OnFailure", words, cause, err))
 	if _, silent := d.(NoOpinion); silent || err != nil {
 		d = nil
 	}
@@ -167,17 +167,16 @@ func because(what, why string) string {
 	return what + ": " + why
 }
 
-// starts tells the observer that a func of h starts, now.
-func (w *work) starts(h *Hooks, phase hook.EventName) time.Time {
+// starts tells the observer that a func of h starts.
+func (w *work) starts(h *Hooks, phase hook.EventName) {
 	if w.cfg.Observe != nil {
 		w.cfg.Observe(hook.Progress{Event: phase, Session: w.cfg.Session, Hook: id(h, phase)})
 	}
-	return time.Now()
 }
 
-// ended tells the observer what came of a call, and returns its step.
-func (w *work) ended(h *Hooks, phase hook.EventName, start time.Time, words string, cause hook.Cause, err error) hook.Step {
-	s := hook.Step{Hook: id(h, phase), Type: "subagent", Source: h.Source, Pos: h.Pos, Status: hook.Ran, Detail: words, Duration: time.Since(start)}
+// ended tells the observer what came of the last call, and returns its step.
+func (w *work) ended(h *Hooks, phase hook.EventName, words string, cause hook.Cause, err error) hook.Step {
+	s := hook.Step{Hook: id(h, phase), Type: "subagent", Source: h.Source, Pos: h.Pos, Status: hook.Ran, Detail: words, Duration: time.Since(w.caller.Began())}
 	if h.Source == (hook.Source{}) {
 		s.Source.Layer = hook.Session
 	}

@@ -11,13 +11,13 @@ import (
 // needs no Execute. There is a Step for each call.
 func (r *Runner) Before(ctx context.Context, t Task) []hook.Step {
 	t.Status = Running
-	return r.alone(t, nil, func(w *work) { w.before(ctx) })
+	return r.alone(ctx, t, nil, func(w *work) { w.before(ctx) })
 }
 
 // After calls the AfterExecute hooks about t, which has a Result, as Before does.
 func (r *Runner) After(ctx context.Context, t Task) []hook.Step {
 	t.Status = Completed
-	return r.alone(t, nil, func(w *work) { w.after(ctx) })
+	return r.alone(ctx, t, nil, func(w *work) { w.after() })
 }
 
 // Decide asks the OnFailure hooks about t, which is Failed unless it is
@@ -28,14 +28,14 @@ func (r *Runner) Decide(ctx context.Context, t Task, failure error) (d Decision,
 	if t.Status != TimedOut {
 		t.Status = Failed
 	}
-	steps = r.alone(t, failure, func(w *work) { d = w.ask(ctx) })
+	steps = r.alone(ctx, t, failure, func(w *work) { d = w.ask(ctx) })
 	return d, steps
 }
 
-func (r *Runner) alone(t Task, failure error, call func(*work)) []hook.Step {
+func (r *Runner) alone(ctx context.Context, t Task, failure error, call func(*work)) []hook.Step {
 	var caller hook.Caller
 	defer caller.End()
 	out := Outcome{Task: t, Err: failure}
-	call(&work{r: r.withDefaults(), out: &out, caller: &caller, alone: true})
+	call(&work{r: r.withDefaults(), out: &out, caller: &caller, free: ctx, alone: true})
 	return out.Steps
 }

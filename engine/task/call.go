@@ -77,12 +77,12 @@ func (w *work) before(ctx context.Context) {
 
 // after is told although the run may have ended meanwhile: the task is
 // completed.
-func (w *work) after(ctx context.Context) {
+func (w *work) after() {
 	hooks := w.hooks()
 	for i := range hooks {
 		if h := &hooks[i]; h.AfterExecute != nil {
 			c := w.told()
-			w.notify(context.WithoutCancel(ctx), h, "AfterExecute", func(ctx context.Context) (struct{}, error) {
+			w.notify(w.free, h, "AfterExecute", func(ctx context.Context) (struct{}, error) {
 				h.AfterExecute(ctx, *c, c.Task.Result)
 				return struct{}{}, ctx.Err()
 			})
@@ -93,10 +93,10 @@ func (w *work) after(ctx context.Context) {
 // notify calls a func of h that decides nothing. It leaves a step if that
 // fails, or if nothing else tells of the call.
 func (w *work) notify(ctx context.Context, h *Hooks, phase hook.EventName, f func(context.Context) (struct{}, error)) {
-	start := w.starts(h, phase)
+	w.starts(h, phase)
 	_, cause, err := hook.Bounded(ctx, w.caller, w.r.HookTimeout, f)
 	if err != nil || w.alone || w.r.Observe != nil {
-		step := w.ended(h, phase, start, "", cause, err)
+		step := w.ended(h, phase, "", cause, err)
 		if err != nil || w.alone {
 			w.out.Steps = append(w.out.Steps, step)
 		}
@@ -138,7 +138,7 @@ func (w *work) ask(ctx context.Context) (first Decision) {
 // onFailure asks one hook and reports whether it has answered.
 func (w *work) onFailure(ctx context.Context, h *Hooks) (Decision, bool) {
 	c, failure := w.told(), w.out.Err
-	start := w.starts(h, "OnFailure")
+	w.starts(h, "OnFailure")
 	d, cause, err := hook.Bounded(ctx, w.caller, w.r.HookTimeout, func(ctx context.Context) (Decision, error) {
 		if d := h.OnFailure(ctx, *c, failure); d != nil {
 			return d, nil
@@ -159,7 +159,7 @@ func (w *work) onFailure(ctx context.Context, h *Hooks) (Decision, bool) {
 	default:
 		cause, err = hook.CauseAnswer, fmt.Errorf("expected a Retry, Skip or Fail, got a %T", d)
 	}
-	w.out.Steps = append(w.out.Steps, w.ended(h, "OnFailure", start, words, cause, err))
+	w.out.Steps = append(w.out.Steps, w.ended(h, "OnFailure", words, cause, err))
 	if _, silent := d.(NoOpinion); silent || err != nil {
 		d = nil
 	}
@@ -173,17 +173,16 @@ func because(what, why string) string {
 	return what + ": " + why
 }
 
-// starts tells the observer that a func of h starts, now.
-func (w *work) starts(h *Hooks, phase hook.EventName) time.Time {
+// starts tells the observer that a func of h starts.
+func (w *work) starts(h *Hooks, phase hook.EventName) {
 	if w.r.Observe != nil {
 		w.r.Observe(hook.Progress{Event: phase, Session: w.r.Session, Hook: id(h, phase)})
 	}
-	return time.Now()
 }
 
-// ended tells the observer what came of a call, and returns its step.
-func (w *work) ended(h *Hooks, phase hook.EventName, start time.Time, words string, cause hook.Cause, err error) hook.Step {
-	s := hook.Step{Hook: id(h, phase), Type: "task", Source: h.Source, Pos: h.Pos, Status: hook.Ran, Detail: words, Duration: time.Since(start)}
+// ended tells the observer what came of the last call, and returns its step.
+func (w *work) ended(h *Hooks, phase hook.EventName, words string, cause hook.Cause, err error) hook.Step {
+	s := hook.Step{Hook: id(h, phase), Type: "task", Source: h.Source, Pos: h.Pos, Status: hook.Ran, Detail: words, Duration: time.Since(w.caller.Began())}
 	if h.Source == (hook.Source{}) {
 		s.Source.Layer = hook.Session
 	}

@@ -16,38 +16,62 @@ const maxProblems = 20
 // plan is the graph of a run: for each task, by its place in the list, how
 // many tasks it waits for and which wait for it.
 type plan struct {
-	index      map[string]int
-	waits      []int
-	dependants [][]int
+	index map[string]int
+	waits []int
+	edges []int // those that wait for a task, of all tasks, one after the other
+	from  []int // where those of a task begin in edges; one more at the end
 }
+
+func (p *plan) dependants(i int) []int { return p.edges[p.from[i]:p.from[i+1]] }
 
 // newPlan checks tasks and makes their graph. The error has all that is wrong.
 func newPlan(tasks []Task) (*plan, error) {
-	p := &plan{index: make(map[string]int, len(tasks)), waits: make([]int, len(tasks)), dependants: make([][]int, len(tasks))}
+	p := &plan{index: make(map[string]int, len(tasks)), waits: make([]int, len(tasks)), from: make([]int, len(tasks)+1)}
 	var faults problems
-	for i, t := range tasks {
-		if first, again := p.index[t.ID]; again {
-			faults.add("tasks[%d]: duplicate id %q, tasks[%d] has it too", i, t.ID, first)
+	for i := range tasks {
+		if first, again := p.index[tasks[i].ID]; again {
+			faults.add("tasks[%d]: duplicate id %q, tasks[%d] has it too", i, tasks[i].ID, first)
 		} else {
-			p.index[t.ID] = i
+			p.index[tasks[i].ID] = i
 		}
-		faults.check(i, t)
+		faults.check(i, &tasks[i])
 	}
-	for i, t := range tasks {
-		for _, id := range t.DependsOn {
-			d, ok := p.index[id]
-			if !ok {
-				faults.missing(t.ID, id, p.index)
-				continue
-			}
-			p.dependants[d] = append(p.dependants[d], i)
-			p.waits[i]++
-		}
-	}
+	p.connect(tasks, &faults)
 	if cycle := p.cycle(tasks); cycle != nil {
 		faults.add("tasks wait for each other: %s", strings.Join(cycle, " -> "))
 	}
 	return p, faults.err()
+}
+
+// connect fills in who waits for whom.
+func (p *plan) connect(tasks []Task, faults *problems) {
+	var on []int // for each dependency, in order, the task that it names
+	for i := range tasks {
+		for _, id := range tasks[i].DependsOn {
+			d, ok := p.index[id]
+			if !ok {
+				faults.missing(tasks[i].ID, id, p.index)
+				continue
+			}
+			on = append(on, d)
+			p.waits[i]++
+			p.from[d]++
+		}
+	}
+	end := 0
+	for d, n := range p.from { // as yet their number; from here on the end of what is filled in
+		p.from[d], end = end, end+n
+	}
+	p.edges = make([]int, len(on))
+	for i, k := 0, 0; i < len(tasks); i++ {
+		for range p.waits[i] {
+			p.edges[p.from[on[k]]] = i
+			p.from[on[k]]++
+			k++
+		}
+	}
+	copy(p.from[1:], p.from)
+	p.from[0] = 0
 }
 
 // cycle returns the ids of tasks that wait for each other, the first one
@@ -61,7 +85,7 @@ func (p *plan) cycle(tasks []Task) []string {
 		}
 	}
 	for k := 0; k < len(free); k++ {
-		for _, d := range p.dependants[free[k]] {
+		for _, d := range p.dependants(free[k]) {
 			if left[d]--; left[d] == 0 {
 				free = append(free, d)
 			}
@@ -106,7 +130,7 @@ func (p *problems) add(format string, args ...any) {
 }
 
 // check reports what is wrong with a task by itself.
-func (p *problems) check(i int, t Task) {
+func (p *problems) check(i int, t *Task) {
 	if t.ID == "" {
 		p.add("tasks[%d]: no id (subject %q)", i, t.Subject)
 	}

@@ -32,7 +32,7 @@ func newSchedule(r *Runner, p *plan, tasks []Task, stop context.CancelCauseFunc)
 			s.outcomes[i].Status = Pending
 			continue
 		}
-		for _, d := range p.dependants[i] {
+		for _, d := range p.dependants(i) {
 			p.waits[d]--
 		}
 	}
@@ -47,12 +47,15 @@ func newSchedule(r *Runner, p *plan, tasks []Task, stop context.CancelCauseFunc)
 // run lets workers take tasks until nothing can go on.
 func (s *schedule) run(ctx context.Context) {
 	var workers sync.WaitGroup
+	free := context.WithoutCancel(ctx)
 	for range min(s.r.Parallel, len(s.outcomes)) {
 		workers.Go(func() {
 			var caller hook.Caller
 			defer caller.End()
+			w := work{r: s.r, stop: s.stop, caller: &caller, free: free}
 			for i := s.take(ctx); i >= 0; i = s.take(ctx) {
-				s.work(i, &caller).do(ctx)
+				w.out, w.results = &s.outcomes[i], s.results(i)
+				w.do(ctx)
 				s.settle(i)
 			}
 		})
@@ -81,16 +84,17 @@ func (s *schedule) take(ctx context.Context) int {
 	return -1
 }
 
-// work prepares task i, whose dependencies are done and do not change.
-func (s *schedule) work(i int, c *hook.Caller) *work {
-	w := &work{r: s.r, stop: s.stop, out: &s.outcomes[i], caller: c}
-	if on := w.out.DependsOn; len(on) > 0 {
-		w.results = make([]string, len(on))
-		for k, id := range on {
-			w.results[k] = s.outcomes[s.plan.index[id]].Result
-		}
+// results are those of what task i depends on, which is done and does not change.
+func (s *schedule) results(i int) []string {
+	on := s.outcomes[i].DependsOn
+	if len(on) == 0 {
+		return nil
 	}
-	return w
+	list := make([]string, len(on))
+	for k, id := range on {
+		list[k] = s.outcomes[s.plan.index[id]].Result
+	}
+	return list
 }
 
 // settle sets free what waits for a task that is done, and blocks what waits
@@ -101,7 +105,7 @@ func (s *schedule) settle(i int) {
 	s.running--
 	switch s.outcomes[i].Status {
 	case Completed, Skipped:
-		for _, d := range s.plan.dependants[i] {
+		for _, d := range s.plan.dependants(i) {
 			if s.plan.waits[d]--; s.plan.waits[d] == 0 {
 				at, _ := slices.BinarySearchFunc(s.ready, d, func(a, b int) int { return b - a })
 				s.ready = slices.Insert(s.ready, at, d)
@@ -121,7 +125,7 @@ func (s *schedule) block(i int) {
 	root := &s.outcomes[i]
 	err := fmt.Errorf("it waits for task %q, which is %s: %w", root.ID, root.Status, root.Err)
 	for queue := []int{i}; len(queue) > 0; queue = queue[1:] {
-		for _, d := range s.plan.dependants[queue[0]] {
+		for _, d := range s.plan.dependants(queue[0]) {
 			if o := &s.outcomes[d]; o.Status == Pending {
 				o.Status, o.Err = Blocked, err
 				queue = append(queue, d)

@@ -8,18 +8,19 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// work is one task on its way from its creation to its end, in a goroutine of
-// its own.
+// work is a worker, and one task on its way from its creation to its end.
 type work struct {
-	r        *Runner
-	stop     context.CancelCauseFunc // ends the whole run
+	r      *Runner
+	stop   context.CancelCauseFunc // ends the whole run
+	caller *hook.Caller
+	free   context.Context // that of the run, but without its end
+	alone  bool            // hooks are called outside of a run
+
 	out      *Outcome
-	caller   *hook.Caller
 	results  []string
 	notes    []string
 	feedback string
 	reopened int
-	alone    bool     // hooks are called outside of a run
 	context  *Context // what hooks were told last; not changed
 }
 
@@ -35,6 +36,7 @@ func (w *work) told() *Context {
 }
 
 func (w *work) do(ctx context.Context) {
+	w.notes, w.feedback, w.reopened, w.context = nil, "", 0, nil
 	if !w.create(ctx) {
 		return
 	}
@@ -99,7 +101,7 @@ func (w *work) complete(ctx context.Context, result string) (again bool) {
 	if dec.Output != nil {
 		w.out.Result = dec.OutputText()
 	}
-	w.after(ctx)
+	w.after()
 	w.halt(dec)
 	return false
 }
@@ -181,7 +183,7 @@ func (w *work) cancel(ctx context.Context, err error) {
 		err = fmt.Errorf("%w; before that: %w", err, w.out.Err)
 	}
 	w.out.Status, w.out.Err = Cancelled, err
-	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), w.r.HookTimeout)
+	ctx, done := context.WithTimeout(w.free, w.r.HookTimeout)
 	defer done()
 	w.end(ctx)
 }
