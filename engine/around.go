@@ -48,9 +48,37 @@ const taskSubject hook.EventName = "task"
 type around[H any] struct {
 	source hook.Source
 	id     string
+	pos    hook.Position
+	gate   string         // why it is not called, or ""
 	text   string         // of a section: what it says, to tell a changed one
 	match  *rules.Pattern // nil fits all
 	hooks  func(session string) H
+}
+
+// Callback is what a policy has called around tasks or subagents: a function in
+// Lua, or an entry of `tasks:` or `subagents:`.
+type Callback struct {
+	ID     string
+	Type   string // task or subagent
+	Pos    hook.Position
+	Source hook.Source
+	Gate   string // why it counts for nothing, or ""
+}
+
+// Callbacks returns those in force, of tasks before those of subagents, each in
+// the order in which they are called.
+func (e *Engine) Callbacks() []Callback {
+	s := e.current.Load()
+	return callbacksOf(callbacksOf(nil, "task", s.tasks), "subagent", s.subagents)
+}
+
+func callbacksOf[H any](to []Callback, of string, list []around[H]) []Callback {
+	for _, a := range list {
+		if a.source.File != "" {
+			to = append(to, Callback{ID: a.id, Type: of, Pos: a.pos, Source: a.source, Gate: a.gate})
+		}
+	}
+	return to
 }
 
 // inForce returns what of list is called for ev, in order.

@@ -20,7 +20,7 @@ func (b *builder) luaTask(h lua.TaskHook) around[task.Hooks] {
 		b.cfg.said(h.ID, a.Log, err)
 		return a
 	}
-	return around[task.Hooks]{source: h.Source, id: h.ID, hooks: func(session string) task.Hooks {
+	return around[task.Hooks]{source: h.Source, id: h.ID, pos: h.Pos, gate: gate, hooks: func(session string) task.Hooks {
 		t := made
 		switch {
 		case gate != "":
@@ -48,7 +48,7 @@ func (b *builder) luaSubagent(h lua.SubagentHook) around[subagent.Hooks] {
 		b.cfg.said(h.ID, a.Log, err)
 		return a
 	}
-	return around[subagent.Hooks]{source: h.Source, id: h.ID, hooks: func(session string) subagent.Hooks {
+	return around[subagent.Hooks]{source: h.Source, id: h.ID, pos: h.Pos, gate: gate, hooks: func(session string) subagent.Hooks {
 		s := made
 		switch {
 		case gate != "":

@@ -1,24 +1,31 @@
 package policytest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/pawl-dev/pawl/engine/answer"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 // wantKeys are the keys of a case that say what is wanted.
 func wantKeys() []string {
-	return []string{"want", "reason", "context", "rewrite", "notice", "halted", "state"}
+	return []string{"want", "reason", "context", "rewrite", "notice", "halted", "state", "delay", "agent"}
 }
+
+// turnKeys are the keys that say what happens.
+func turnKeys() []string { return []string{"bash", "event", "task", "subagent"} }
+
+func stepKeys() []string { return append(turnKeys(), wantKeys()...) }
 
 func readCase(n *yaml.Node) (yamlCase, error) {
 	c := yamlCase{line: n.Line}
 	n = target(n)
-	top, err := members(n, append([]string{"name", "bash", "event", "events"}, wantKeys()...)...)
+	top, err := members(n, append([]string{"name", "events"}, stepKeys()...)...)
 	if err != nil {
 		return c, err
 	}
@@ -27,23 +34,24 @@ func readCase(n *yaml.Node) (yamlCase, error) {
 			return c, err
 		}
 	}
-	wants, err := readWants(top)
-	if err != nil {
-		return c, err
-	}
 	if events := top["events"]; events != nil {
-		err = c.sequence(top, events, wants)
+		err = c.sequence(top, events)
 	} else {
 		var t yamlTurn
 		t, err = readTurn(n, top)
-		t.wants = wants
 		c.turns = []yamlTurn{t}
 	}
 	if err != nil {
 		return c, err
 	}
+	last := &c.turns[len(c.turns)-1]
+	wants, err := readWants(top, last.moment)
+	if err != nil {
+		return c, err
+	}
+	last.wants = append(last.wants, wants...)
 	if !slices.ContainsFunc(c.turns, func(t yamlTurn) bool { return len(t.wants) > 0 }) {
-		return c, faultf(c.line, `the case wants nothing: write want: none, allow, ask, defer or deny`)
+		return c, faultf(c.line, `the case wants nothing: write want: %s`, oneOf(verdictWords(last.moment)))
 	}
 	if c.name == "" {
 		c.name = c.gist()
@@ -52,9 +60,11 @@ func readCase(n *yaml.Node) (yamlCase, error) {
 }
 
 // sequence reads events: what the case wants is wanted of the last one.
-func (c *yamlCase) sequence(top map[string]*yaml.Node, events *yaml.Node, wants []want) error {
-	if top["bash"] != nil || top["event"] != nil {
-		return faultf(c.line, `"events" stands for itself, without "bash" or "event"`)
+func (c *yamlCase) sequence(top map[string]*yaml.Node, events *yaml.Node) error {
+	for _, key := range turnKeys() {
+		if top[key] != nil {
+			return faultf(c.line, `"events" stands for itself, without %q`, key)
+		}
 	}
 	if events.Kind != yaml.SequenceNode || len(events.Content) == 0 {
 		return faultf(events.Line, "events: expected a list")
@@ -66,26 +76,24 @@ func (c *yamlCase) sequence(top map[string]*yaml.Node, events *yaml.Node, wants 
 		}
 		c.turns = append(c.turns, t)
 	}
-	last := &c.turns[len(c.turns)-1]
-	last.wants = append(last.wants, wants...)
 	return nil
 }
 
-// readStep reads one of several events: bash or event with what is wanted of
-// it, or the members of an event alone.
+// readStep reads one of several events: bash, event, task or subagent with what
+// is wanted of it, or the members of an event alone.
 func readStep(n *yaml.Node) (yamlTurn, error) {
 	n = target(n)
 	if n.Kind == yaml.MappingNode && !isStep(n) {
 		fields, err := readFields(n)
 		return yamlTurn{line: n.Line, fields: fields}, err
 	}
-	top, err := members(n, append([]string{"bash", "event"}, wantKeys()...)...)
+	top, err := members(n, stepKeys()...)
 	if err != nil {
 		return yamlTurn{}, err
 	}
 	t, err := readTurn(n, top)
 	if err == nil {
-		t.wants, err = readWants(top)
+		t.wants, err = readWants(top, t.moment)
 	}
 	return t, err
 }
@@ -93,18 +101,25 @@ func readStep(n *yaml.Node) (yamlTurn, error) {
 // isStep tells the two forms apart: as a member of an event, event is its name.
 func isStep(n *yaml.Node) bool {
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if name := n.Content[i].Value; name == "bash" || name == "event" && n.Content[i+1].Kind == yaml.MappingNode {
+		name := n.Content[i].Value
+		if name == "bash" || slices.Contains(turnKeys(), name) && target(n.Content[i+1]).Kind == yaml.MappingNode {
 			return true
 		}
 	}
 	return false
 }
 
-// readTurn reads the event of bash and event: members of event count.
+// readTurn reads a task or subagent, or the event of bash and event: members of
+// event count.
 func readTurn(n *yaml.Node, top map[string]*yaml.Node) (yamlTurn, error) {
 	t := yamlTurn{line: n.Line}
+	for _, of := range []string{"task", "subagent"} {
+		if top[of] != nil {
+			return readMoment(n.Line, of, top)
+		}
+	}
 	if top["bash"] == nil && top["event"] == nil {
-		return t, faultf(n.Line, `what happens? write bash: "a command", or event: or events:`)
+		return t, faultf(n.Line, `what happens? write bash: "a command", or event:, events:, task: or subagent:`)
 	}
 	if b := top["bash"]; b != nil {
 		command, err := text(b, "bash")
@@ -127,10 +142,53 @@ func readTurn(n *yaml.Node, top map[string]*yaml.Node) (yamlTurn, error) {
 	return t, nil
 }
 
+// readMoment reads what happens to a task or subagent.
+func readMoment(line int, of string, top map[string]*yaml.Node) (yamlTurn, error) {
+	for _, key := range turnKeys() {
+		if key != of && top[key] != nil {
+			return yamlTurn{}, faultf(line, "%q stands for itself, without %q", of, key)
+		}
+	}
+	n := top[of]
+	if n.Kind != yaml.MappingNode {
+		return yamlTurn{}, faultf(n.Line, "%s: expected its members, such as {%s, error: \"no network\"}", of,
+			map[string]string{"task": "subject: build", "subagent": "subagent_name: reviewer"}[of])
+	}
+	fields, err := readFields(n)
+	if err != nil {
+		return yamlTurn{}, err
+	}
+	raw, err := appendFields(nil, fields)
+	if err != nil {
+		return yamlTurn{}, faultf(n.Line, "%s: %v", of, err)
+	}
+	about, err := answer.Parse(raw)
+	if err != nil {
+		return yamlTurn{}, faultf(n.Line, "%s: %v", of, err)
+	}
+	m, err := newMoment(of, about)
+	if err != nil {
+		return yamlTurn{}, faultf(n.Line, "%v", err)
+	}
+	return yamlTurn{line: n.Line, moment: &m}, nil
+}
+
 // gist names a case by its last event.
 func (c *yamlCase) gist() string {
+	name := c.turns[len(c.turns)-1].gist()
+	if len(c.turns) > 1 {
+		name = fmt.Sprintf("%d events, at last %s", len(c.turns), name)
+	}
+	return name
+}
+
+func (y yamlTurn) gist() string {
+	if m := y.moment; m != nil {
+		what := cmp.Or(m.about.Text("subject"), m.about.Text("subagent_name"), m.about.Text("id"))
+		return strings.TrimSpace(m.phase() + " " + what)
+	}
 	var last struct{ event, tool, what string }
-	for _, f := range c.turns[len(c.turns)-1].fields {
+	for _, f := range y.fields {
 		switch v := f.value.(type) {
 		case string:
 			switch f.name {
@@ -155,11 +213,7 @@ func (c *yamlCase) gist() string {
 		last.tool = ""
 	}
 	name := strings.Join(strings.Fields(last.event+" "+last.tool), " ")
-	name = strings.TrimSpace(name + " " + last.what)
-	if len(c.turns) > 1 {
-		name = fmt.Sprintf("%d events, at last %s", len(c.turns), name)
-	}
-	return name
+	return strings.TrimSpace(name + " " + last.what)
 }
 
 // target is the node that an alias stands for, else n itself.

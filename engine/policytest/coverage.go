@@ -4,14 +4,15 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// Coverage says which hooks and permission rules of the policies under test
-// fired in at least one test, and which lines of their Lua ran.
+// Coverage says which hooks, callbacks and permission rules of the policies
+// under test fired in at least one test, and which lines of their Lua ran.
 type Coverage struct {
 	Total, Reached int
 	Unreached      []Unit // in the order of files and lines
@@ -44,7 +45,7 @@ func (c Coverage) Percent() float64 {
 	return 100 * float64(c.Reached) / float64(c.Total)
 }
 
-// Unit is a hook or a permission rule.
+// Unit is a hook, a callback of tasks or subagents, or a permission rule.
 type Unit struct {
 	ID  string
 	Pos hook.Position // with the file
@@ -84,7 +85,7 @@ const (
 
 func newCoverage() *coverage { return &coverage{units: map[Unit]mark{}, lines: map[place]bool{}} }
 
-// know notes the hooks and rules of an engine that files write down and no
+// know notes the hooks, callbacks and rules of an engine that files write down and no
 // switch silences.
 func (c *coverage) know(eng *engine.Engine) {
 	for _, h := range eng.Hooks() {
@@ -95,6 +96,21 @@ func (c *coverage) know(eng *engine.Engine) {
 	for _, r := range eng.PermissionRules() {
 		if r.Spec.Source.File != "" {
 			c.note(r.Spec.ID, r.Spec.Text.Pos, r.Spec.Source, unknown)
+		}
+	}
+	for _, back := range eng.Callbacks() {
+		if back.Gate == "" {
+			c.note(back.ID, back.Pos, back.Source, unknown)
+		}
+	}
+}
+
+// called notes which callbacks of tasks and subagents were called; their steps
+// name them with the moment.
+func (c *coverage) called(steps []hook.Step) {
+	for _, s := range steps {
+		if id := s.Hook[:strings.LastIndexByte(s.Hook, '.')]; s.Source.File != "" {
+			c.note(id, s.Pos, s.Source, markOf(s))
 		}
 	}
 }

@@ -100,20 +100,36 @@ func (l *luaRun) dispatch(ctx context.Context, event []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields, err := short(o)
-	if err != nil {
-		return nil, err
-	}
-	message, err := l.world.message(fields)
-	if err != nil {
-		return nil, err
-	}
-	t, err := l.world.play(ctx, message)
+	t, err := l.turn(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	l.turns = append(l.turns, t)
 	return t.Reply, nil
+}
+
+// turn plays an event, or {task = {…}} or {subagent = {…}}.
+func (l *luaRun) turn(ctx context.Context, o hook.Object) (Turn, error) {
+	if list := o.Members(); len(list) == 1 && (list[0].Name == "task" || list[0].Name == "subagent") {
+		about, err := answer.Parse(list[0].Raw)
+		if err != nil {
+			return Turn{}, err
+		}
+		m, err := newMoment(list[0].Name, about)
+		if err != nil {
+			return Turn{}, err
+		}
+		return l.world.happen(ctx, m)
+	}
+	fields, err := short(o)
+	if err != nil {
+		return Turn{}, err
+	}
+	message, err := l.world.message(fields)
+	if err != nil {
+		return Turn{}, err
+	}
+	return l.world.play(ctx, message)
 }
 
 // short reads an event as dispatch takes it: tool, input and session stand

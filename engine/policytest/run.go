@@ -52,6 +52,17 @@ type Turn struct {
 	Decision hook.Decision
 	Reply    []byte // the decision as one line of JSON
 	Root     string // of the workspace
+	// Recovery is what was decided about a task or subagent. It is nil of an
+	// event; else Event has only a name and Decision only Steps.
+	Recovery *Recovery
+}
+
+// Recovery is what becomes of a task or subagent.
+type Recovery struct {
+	Word   string        // none, retry, skip, fail or delegate
+	Delay  time.Duration // of retry
+	Agent  string        // of delegate
+	Reason string        // of fail
 }
 
 // Report is the outcome of a run.

@@ -5,42 +5,30 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"gopkg.in/yaml.v3"
-
-	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 // want looks at one turn and says what is not as wanted, "" if all is.
 type want func(w *world, t Turn) string
 
-// readWants reads all wantKeys of a case or step.
-func readWants(top map[string]*yaml.Node) ([]want, error) {
+// readWants reads all wantKeys of a case or step. m is nil if it is about an
+// event: some keys are for events alone, and some for what failed.
+func readWants(top map[string]*yaml.Node, m *moment) ([]want, error) {
 	var all []want
 	for _, key := range wantKeys() {
 		n := top[key]
 		if n == nil {
 			continue
 		}
-		var f want
-		var err error
-		switch key {
-		case "want":
-			f, err = wantVerdict(n)
-		case "reason":
-			f, err = wantText(n, key, func(d hook.Decision) []string { return []string{d.Reason()} })
-		case "context":
-			f, err = wantText(n, key, func(d hook.Decision) []string { return d.Context })
-		case "notice":
-			f, err = wantText(n, key, func(d hook.Decision) []string { return d.Notices })
-		case "rewrite":
-			f, err = wantRewrite(n)
-		case "halted":
-			f, err = wantHalted(n)
-		case "state":
-			f, err = wantState(n)
+		if why := misplaced(key, m); why != "" {
+			return nil, faultf(n.Line, "%s: %s", key, why)
 		}
+		f, err := readWant(key, n, m)
 		if err != nil {
 			return nil, err
 		}
@@ -49,30 +37,127 @@ func readWants(top map[string]*yaml.Node) ([]want, error) {
 	return all, nil
 }
 
-func wantVerdict(n *yaml.Node) (want, error) {
-	wanted, ok := hook.ParseVerdict(n.Value)
-	if !ok || n.Kind != yaml.ScalarNode {
-		return nil, faultf(n.Line, "want: expected none, allow, ask, defer or deny, got %q", n.Value)
+func readWant(key string, n *yaml.Node, m *moment) (want, error) {
+	switch key {
+	case "reason":
+		return wantText(n, key, reasons)
+	case "context":
+		return wantText(n, key, func(t Turn) []string { return t.Decision.Context })
+	case "notice":
+		return wantText(n, key, func(t Turn) []string { return t.Decision.Notices })
+	case "agent":
+		return wantText(n, key, func(t Turn) []string { return []string{t.Recovery.Agent} })
+	case "rewrite":
+		return wantRewrite(n)
+	case "halted":
+		return wantHalted(n)
+	case "state":
+		return wantState(n)
+	case "delay":
+		return wantDelay(n)
 	}
+	return wantWord(n, m)
+}
+
+// misplaced says why key means nothing about what happens, or "".
+func misplaced(key string, m *moment) string {
+	switch key {
+	case "context", "notice", "rewrite", "halted":
+		if m != nil {
+			return fmt.Sprintf("only events have it, not %s", m.phase())
+		}
+	case "delay", "agent":
+		if m == nil || !m.failed {
+			return "only the failure of a task or subagent has it"
+		}
+		if key == "agent" && m.of == "task" {
+			return "a task is not delegated"
+		}
+	}
+	return ""
+}
+
+func reasons(t Turn) []string {
+	if t.Recovery != nil {
+		return []string{t.Recovery.Reason}
+	}
+	return []string{t.Decision.Reason()}
+}
+
+// verdictWords are what want may be.
+func verdictWords(m *moment) []string {
+	switch {
+	case m == nil:
+		return []string{"none", "allow", "ask", "defer", "deny"}
+	case !m.failed:
+		return []string{"none"}
+	case m.of == "task":
+		return []string{"none", "retry", "skip", "fail"}
+	}
+	return []string{"none", "retry", "fail", "delegate"}
+}
+
+// oneOf lists words: "a, b or c".
+func oneOf(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+func wantWord(n *yaml.Node, m *moment) (want, error) {
+	words := verdictWords(m)
+	if n.Kind != yaml.ScalarNode || !slices.Contains(words, n.Value) {
+		return nil, faultf(n.Line, "want: expected %s, got %q", oneOf(words), n.Value)
+	}
+	wanted := n.Value
 	return func(_ *world, t Turn) string {
-		if t.Decision.Verdict == wanted {
+		got := t.Decision.Verdict.String()
+		if t.Recovery != nil {
+			got = t.Recovery.Word
+		}
+		if got == wanted {
 			return ""
 		}
-		problem := fmt.Sprintf("wanted %s, got %s", wanted, t.Decision.Verdict)
-		if reason := t.Decision.Reason(); reason != "" {
+		problem := fmt.Sprintf("wanted %s, got %s", wanted, got)
+		if reason := reasons(t)[0]; reason != "" {
 			problem += ": " + reason
 		}
 		return problem
 	}, nil
 }
 
+// wantDelay reads the delay of a retry, "1.5s" or a number of seconds.
+func wantDelay(n *yaml.Node) (want, error) {
+	wanted, err := time.ParseDuration(n.Value)
+	if seconds, bad := strconv.ParseFloat(n.Value, 64); bad == nil && seconds < maxDelay.Seconds() {
+		wanted, err = time.Duration(seconds*float64(time.Second)), nil
+	}
+	if err != nil || wanted < 0 || wanted > maxDelay {
+		return nil, faultf(n.Line, "delay: expected a time such as 1s or 250ms, got %q", n.Value)
+	}
+	return func(_ *world, t Turn) string {
+		switch r := t.Recovery; {
+		case r.Word != "retry":
+			return fmt.Sprintf("delay: wanted %v, got no retry", wanted)
+		case r.Delay != wanted:
+			return fmt.Sprintf("delay: wanted %v, got %v", wanted, r.Delay)
+		}
+		return ""
+	}, nil
+}
+
+// maxDelay bounds what a test may want.
+const maxDelay = 365 * 24 * time.Hour
+
 // wantText reads a text that must be part of what texts returns, a /regular
 // expression/ that must be found in it, or a list of those; false says that
 // there must be no text at all.
-func wantText(n *yaml.Node, key string, texts func(hook.Decision) []string) (want, error) {
+func wantText(n *yaml.Node, key string, texts func(Turn) []string) (want, error) {
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!bool" && n.Value == "false" {
 		return func(_ *world, t Turn) string {
-			if got := strings.Join(texts(t.Decision), "\n"); got != "" {
+			if got := strings.Join(texts(t), "\n"); got != "" {
 				return fmt.Sprintf("%s: wanted nothing, got %q", key, got)
 			}
 			return ""
@@ -103,7 +188,7 @@ func wantText(n *yaml.Node, key string, texts func(hook.Decision) []string) (wan
 		parts = append(parts, p)
 	}
 	return func(_ *world, t Turn) string {
-		got := strings.Join(texts(t.Decision), "\n")
+		got := strings.Join(texts(t), "\n")
 		for _, p := range parts {
 			if !p.found(got) {
 				return fmt.Sprintf("%s: wanted %s, got %q", key, p.shown, got)

@@ -21,11 +21,24 @@ type yamlCase struct {
 	turns []yamlTurn
 }
 
-// yamlTurn is an event with what is wanted of it.
+// yamlTurn is an event, or a moment of a task or subagent, with what is wanted
+// of it.
 type yamlTurn struct {
 	line   int
 	fields []field
+	moment *moment
 	wants  []want
+}
+
+func (y yamlTurn) play(ctx context.Context, w *world) (Turn, error) {
+	if y.moment != nil {
+		return w.happen(ctx, *y.moment)
+	}
+	message, err := w.message(y.fields)
+	if err != nil {
+		return Turn{}, err
+	}
+	return w.play(ctx, message)
 }
 
 // maxFile bounds a test file, in bytes.
@@ -90,11 +103,7 @@ func (r *runner) yamlCase(ctx context.Context, p policy, c yamlCase) Result {
 	defer w.close()
 	res.Status = Passed
 	for i, yt := range c.turns {
-		message, err := w.message(yt.fields)
-		if err != nil {
-			return broken(res, yt.line, err)
-		}
-		t, err := w.play(ctx, message)
+		t, err := yt.play(ctx, w)
 		if err != nil {
 			return broken(res, yt.line, err)
 		}

@@ -8,7 +8,7 @@ import (
 
 // Before calls the BeforeDispatch hooks of d outside of a dispatch: for a host
 // that runs subagents in a way of its own, and for tests of policies. There is
-// a Step for each call.
+// a Step for each call, and one for the Hooks whose Timeout counts.
 func (d *Dispatcher) Before(ctx context.Context, c Context) []hook.Step {
 	return d.alone(c, func(w *work) { w.before(ctx) })
 }
@@ -31,5 +31,8 @@ func (d *Dispatcher) alone(c Context, call func(*work)) []hook.Step {
 	defer caller.End()
 	w := &work{d: d, cfg: &d.cfg, call: Call{Context: c}, caller: &caller, alone: true}
 	call(w)
+	if h := w.timed(); h != nil {
+		w.out.Steps = append(w.out.Steps, w.ended(h, "Timeout", h.Timeout.String(), "", nil))
+	}
 	return w.out.Steps
 }

@@ -66,12 +66,21 @@ func (w *work) hooks() []Hooks {
 
 // limit is how long a run may take.
 func (w *work) limit() time.Duration {
-	for _, h := range w.hooks() {
-		if h.Timeout > 0 {
-			return h.Timeout
-		}
+	if h := w.timed(); h != nil {
+		return h.Timeout
 	}
 	return w.cfg.Timeout
+}
+
+// timed is the one of the hooks that says how long a run may take, or nil.
+func (w *work) timed() *Hooks {
+	hooks := w.hooks()
+	for i := range hooks {
+		if hooks[i].Timeout > 0 {
+			return &hooks[i]
+		}
+	}
+	return nil
 }
 
 func (w *work) before(ctx context.Context) {

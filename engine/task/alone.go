@@ -8,7 +8,8 @@ import (
 
 // Before calls the BeforeExecute hooks of r about t outside of a run: for a
 // host that executes tasks in a way of its own, and for tests of policies. It
-// needs no Execute. There is a Step for each call.
+// needs no Execute. There is a Step for each call, and
+// one for the Hooks whose Timeout counts.
 func (r *Runner) Before(ctx context.Context, t Task) []hook.Step {
 	t.Status = Running
 	return r.alone(ctx, t, nil, func(w *work) { w.before(ctx) })
@@ -36,6 +37,10 @@ func (r *Runner) alone(ctx context.Context, t Task, failure error, call func(*wo
 	var caller hook.Caller
 	defer caller.End()
 	out := Outcome{Task: t, Err: failure}
-	call(&work{r: r.withDefaults(), out: &out, caller: &caller, free: ctx, alone: true})
+	w := &work{r: r.withDefaults(), out: &out, caller: &caller, free: ctx, alone: true}
+	call(w)
+	if h := w.timed(); h != nil {
+		out.Steps = append(out.Steps, w.ended(h, "Timeout", h.Timeout.String(), "", nil))
+	}
 	return out.Steps
 }

@@ -54,12 +54,21 @@ func (w *work) limit() time.Duration {
 	if w.out.Timeout > 0 {
 		return w.out.Timeout
 	}
-	for _, h := range w.hooks() {
-		if h.Timeout > 0 {
-			return h.Timeout
-		}
+	if h := w.timed(); h != nil {
+		return h.Timeout
 	}
 	return w.r.Timeout
+}
+
+// timed is the one of the hooks that says how long an execution may take, or nil.
+func (w *work) timed() *Hooks {
+	hooks := w.hooks()
+	for i := range hooks {
+		if hooks[i].Timeout > 0 {
+			return &hooks[i]
+		}
+	}
+	return nil
 }
 
 func (w *work) before(ctx context.Context) {
