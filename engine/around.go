@@ -49,7 +49,8 @@ type around[H any] struct {
 	source hook.Source
 	id     string
 	pos    hook.Position
-	gate   string         // why it is not called, or ""
+	gate   string // why it is not called, or ""
+	broken *hook.Diagnostic
 	text   string         // of a section: what it says, to tell a changed one
 	match  *rules.Pattern // nil fits all
 	hooks  func(session string) H
@@ -62,7 +63,9 @@ type Callback struct {
 	Type   string // task or subagent
 	Pos    hook.Position
 	Source hook.Source
+	Expr   string // fires on true; the subject is that of the task, or the subagent
 	Gate   string // why it counts for nothing, or ""
+	Broken *hook.Diagnostic
 }
 
 // Callbacks returns those in force, of tasks before those of subagents, each in
@@ -74,9 +77,14 @@ func (e *Engine) Callbacks() []Callback {
 
 func callbacksOf[H any](to []Callback, of string, list []around[H]) []Callback {
 	for _, a := range list {
-		if a.source.File != "" {
-			to = append(to, Callback{ID: a.id, Type: of, Pos: a.pos, Source: a.source, Gate: a.gate})
+		if a.source.File == "" {
+			continue
 		}
+		c := Callback{ID: a.id, Type: of, Pos: a.pos, Source: a.source, Expr: "true", Gate: a.gate, Broken: a.broken}
+		if a.match != nil {
+			c.Expr = a.match.Expr()
+		}
+		to = append(to, c)
 	}
 	return to
 }

@@ -24,7 +24,7 @@ func section[H any](b *builder, r settings.Recovery, event hook.EventName, hooks
 	}
 	match := b.matchSection(&r, event)
 	made := hooks(r, gate)
-	*list = append(*list, around[H]{source: r.Source, id: r.ID, pos: r.Pos, gate: gate, match: match, hooks: func(string) H { return made },
+	*list = append(*list, around[H]{source: r.Source, id: r.ID, pos: r.Pos, gate: gate, broken: r.Broken, match: match, hooks: func(string) H { return made },
 		text: fmt.Sprint(r.Match.Value, r.Timeout, r.Retry, r.Skip, r.Delegate.Value)})
 }
 

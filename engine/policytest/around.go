@@ -155,7 +155,8 @@ func (w *world) happen(ctx context.Context, m moment) (Turn, error) {
 func (r *Recovery) blame(steps []hook.Step) {
 	for _, s := range steps {
 		if r.Word == "fail" && r.Reason == "" && s.Status == hook.Failed {
-			r.Reason = s.Hook + " failed: " + s.Detail
+			why, _, _ := strings.Cut(s.Detail, "\n") // without the traceback
+			r.Reason = s.Hook + " failed: " + why
 		}
 	}
 }

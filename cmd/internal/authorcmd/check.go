@@ -50,7 +50,9 @@ type findings struct {
 	diags []hook.Diagnostic
 	hooks []engine.Hook // those that settings files write down
 	rules int           // permission rules
-	files map[string]bool
+	// callbacks are those of tasks and subagents.
+	callbacks []engine.Callback
+	files     map[string]bool
 	// pinned are the directories that are; texts are those of their files,
 	// which are not those on disk.
 	pinned []string
@@ -147,6 +149,10 @@ func (k *checkCall) add(f *findings, p call.Policy, root string) error {
 			f.rules++
 		}
 	}
+	f.callbacks = append(f.callbacks, eng.Callbacks()...)
+	for _, back := range eng.Callbacks() {
+		f.files[back.Source.File] = true
+	}
 	return eng.Close(ctx)
 }
 
@@ -193,8 +199,8 @@ func (r report) text(found findings) {
 	if r.timeouts || slices.ContainsFunc(found.diags, isTimeoutNote) {
 		r.listTimeouts(found.hooks)
 	}
-	r.gates(found.hooks)
-	if len(found.diags) > 0 || r.timeouts && len(found.hooks) > 0 || slices.ContainsFunc(found.hooks, func(h engine.Hook) bool { return h.Gate != "" }) {
+	gated := r.gates(found)
+	if len(found.diags) > 0 || r.timeouts && len(found.hooks) > 0 || gated {
 		r.c.Printf("\n")
 	}
 	for _, root := range found.pinned {
@@ -269,18 +275,26 @@ func (r report) listTimeouts(hooks []engine.Hook) {
 	}
 }
 
-// gates writes which hooks do not run, and why.
-func (r report) gates(hooks []engine.Hook) {
+// gates writes which hooks and callbacks do not run, and why, and reports
+// whether there are any.
+func (r report) gates(found findings) bool {
 	by := map[string][][2]string{}
-	for _, h := range hooks {
-		if h.Gate != "" {
-			by[h.Gate] = append(by[h.Gate], [2]string{h.Spec.ID, r.place(hook.Step{Pos: h.Spec.Pos})})
+	add := func(gate, id string, pos hook.Position) {
+		if gate != "" {
+			by[gate] = append(by[gate], [2]string{id, r.place(hook.Step{Pos: pos})})
 		}
+	}
+	for _, h := range found.hooks {
+		add(h.Gate, h.Spec.ID, h.Spec.Pos)
+	}
+	for _, back := range found.callbacks {
+		add(back.Gate, back.ID, back.Pos)
 	}
 	for _, gate := range sortedKeys(by) {
 		r.heading("hooks that do not run", gate)
 		r.rows(by[gate])
 	}
+	return len(by) > 0
 }
 
 func (r report) counts(found findings) {
@@ -291,6 +305,9 @@ func (r report) counts(found findings) {
 	what := cli.Plural(len(found.hooks), "hook")
 	if found.rules > 0 {
 		what += ", " + cli.Plural(found.rules, "permission rule")
+	}
+	if n := len(found.callbacks); n > 0 {
+		what += ", " + cli.Plural(n, "callback") + " of tasks and subagents"
 	}
 	r.c.Printf("%s in %s%s: ", what, cli.Plural(len(found.files), "file"), r.fromLua(found.hooks))
 	if len(found.diags) == 0 {
@@ -331,7 +348,7 @@ func (r report) fromLua(hooks []engine.Hook) string {
 
 // json writes one object with all findings, for other programs.
 func (r report) json(found findings) {
-	r.c.Printf(`{"hooks":%d,"permission_rules":%d,"pinned":%t,"errors":%d,"diagnostics":[`, len(found.hooks), found.rules, len(found.pinned) > 0, errorCount(found.diags))
+	r.c.Printf(`{"hooks":%d,"permission_rules":%d,"callbacks":%d,"pinned":%t,"errors":%d,"diagnostics":[`, len(found.hooks), found.rules, len(found.callbacks), len(found.pinned) > 0, errorCount(found.diags))
 	for i, d := range found.diags {
 		if i > 0 {
 			r.c.Printf(",")

@@ -50,6 +50,9 @@ func (o Options) printCompiled(c *cli.Console, p call.Policy) error {
 			l.entry(r.Spec.ID, r.Spec.Verdict.String(), r.Spec.Text.Pos, r.Expr, r.Spec.Broken)
 		}
 	}
+	for _, back := range eng.Callbacks() {
+		l.entry(back.ID, back.Type, back.Pos, back.Expr, back.Broken)
+	}
 	if l.entries == 0 {
 		c.Printf("no hooks in %s\n", cli.Escape(root))
 	}

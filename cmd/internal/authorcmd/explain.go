@@ -150,5 +150,8 @@ func settingsFiles(eng *engine.Engine) []string {
 	for _, r := range eng.PermissionRules() {
 		add(r.Spec.Source.File)
 	}
+	for _, back := range eng.Callbacks() {
+		add(back.Source.File)
+	}
 	return names
 }

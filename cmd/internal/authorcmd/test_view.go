@@ -93,7 +93,11 @@ func (v *testView) trace(res policytest.Result) {
 	a.event(last.Event, "")
 	a.shell(last.Event)
 	a.steps(last.Decision.Steps)
-	a.decision(last.Decision)
+	if r := last.Recovery; r != nil {
+		a.recovery(*r)
+	} else {
+		a.decision(last.Decision)
+	}
 	inner.Printf("\n")
 	inner.Out.Flush()
 	for line := range strings.Lines(text.String()) {
@@ -101,6 +105,24 @@ func (v *testView) trace(res policytest.Result) {
 			line = margin + line
 		}
 		v.c.Printf("%s\n", line)
+	}
+}
+
+// recovery writes what becomes of a task or subagent.
+func (a account) recovery(r policytest.Recovery) {
+	a.heading("decision", "")
+	text := "  " + a.c.Paint.Bold(r.Word)
+	switch r.Word {
+	case "retry":
+		text += " after " + r.Delay.String()
+	case "delegate":
+		text += " to " + cli.Escape(r.Agent)
+	case "none":
+		text += "  " + a.c.Paint.Dim("no callback has an opinion")
+	}
+	a.c.Printf("%s\n", text)
+	if r.Reason != "" {
+		a.para("  reason    ", r.Reason, same)
 	}
 }
 
