@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -344,5 +345,48 @@ func TestAroundShared(t *testing.T) {
 	dir = policyDir(t, map[string]string{"pawl.yaml": "taks: {skip: true}\n"})
 	if got := openDir(t, dir, true).Diagnostics(); len(got) != 1 || !strings.Contains(got[0].Error(), `unknown key "taks" (did you mean "tasks"?)`) {
 		t.Errorf("a misspelt key: %v", got)
+	}
+}
+
+// TestAroundMaxRetries: a section that wants more than the default gets it, a
+// delegate included; what the host says is the bound of all.
+func TestAroundMaxRetries(t *testing.T) {
+	dir := policyDir(t, map[string]string{"pawl.yaml": `
+policies: [policies/]
+tasks: {match: often, retry: {max: 20, delay: 0}}
+subagents: {match: often, retry: {max: 5, delay: 0}, delegate: reviewer}
+`, "policies/a.lua": "task.on_failure(function(t) if t.subject == 'ever' then return retry(0) end end)\n" +
+		"subagent.on_failure(function(a) if a.subagent_name == 'ever' then return retry(0) end end)\n"})
+	eng := openDir(t, dir, true)
+	for _, c := range []struct {
+		name                  string
+		runner, config        int
+		attempts, dispatches  int
+		failure, dispatchFail string
+	}{
+		{"often", 0, 0, 21, 7, "broken", ""},
+		{"ever", 0, 0, 11, 4, "broken (no retry is left of 10)", "broken (no retry is left of 3)"},
+		{"often", 2, 2, 3, 3, "broken (no retry is left of 2)", "broken (no retry is left of 2)"},
+		{"often", -1, -1, 1, 1, "broken (no retry is left of 0)", "broken (no retry is left of 0)"},
+	} {
+		r := eng.Tasks(task.Runner{MaxRetries: c.runner, Execute: func(context.Context, task.Job) (string, error) { return "", errBroken }})
+		out, _ := r.Run(t.Context(), []task.Task{{ID: "x", Subject: c.name}})
+		if out[0].Attempts != c.attempts || out[0].Err.Error() != c.failure {
+			t.Errorf("task %s, at most %d: %d attempts, %v", c.name, c.runner, out[0].Attempts, out[0].Err)
+		}
+		d, err := eng.Subagents(subagent.Config{MaxRetries: c.config, Run: func(_ context.Context, c subagent.Call) (string, error) {
+			if c.SubagentName == "reviewer" {
+				return "reviewed", nil
+			}
+			return "", errBroken
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := d.Dispatch(t.Context(), subagent.Request{Agent: c.name}).Wait(t.Context())
+		if got := fmt.Sprint(err); res.Attempts != c.dispatches || got != c.dispatchFail && (err != nil || c.dispatchFail != "") {
+			t.Errorf("subagent %s, at most %d: %d attempts, %v", c.name, c.config, res.Attempts, err)
+		}
+		d.Close(t.Context())
 	}
 }

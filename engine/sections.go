@@ -45,10 +45,10 @@ func (b *builder) matchSection(r *settings.Recovery, event hook.EventName) *rule
 }
 
 func taskSection(r settings.Recovery, gate string) task.Hooks {
-	h := task.Hooks{Name: r.ID, Source: r.Source, Pos: r.Pos, Timeout: r.Timeout}
+	h := task.Hooks{Name: r.ID, Source: r.Source, Pos: r.Pos, Timeout: r.Timeout, MaxRetries: r.Retry.Max}
 	switch {
 	case gate != "":
-		h.Timeout = 0
+		h.Timeout, h.MaxRetries = 0, 0
 		h.OnFailure = func(context.Context, task.Context, error) task.Decision { return task.NoOpinion{Why: gate} }
 	case r.Broken != nil:
 		h.OnFailure = func(context.Context, task.Context, error) task.Decision { panic(brokenSection(r)) }
@@ -69,10 +69,13 @@ func taskSection(r settings.Recovery, gate string) task.Hooks {
 // subagentSection counts all attempts of a dispatch, as hooks are told them,
 // and does not delegate to the agent that has failed.
 func subagentSection(r settings.Recovery, gate string) subagent.Hooks {
-	h := subagent.Hooks{Name: r.ID, Source: r.Source, Pos: r.Pos, Timeout: r.Timeout}
+	h := subagent.Hooks{Name: r.ID, Source: r.Source, Pos: r.Pos, Timeout: r.Timeout, MaxRetries: r.Retry.Max}
+	if r.Delegate.Value != "" {
+		h.MaxRetries++ // a delegate counts as one
+	}
 	switch {
 	case gate != "":
-		h.Timeout = 0
+		h.Timeout, h.MaxRetries = 0, 0
 		h.OnFailure = func(context.Context, subagent.Context, error) subagent.Decision { return subagent.NoOpinion{Why: gate} }
 	case r.Broken != nil:
 		h.OnFailure = func(context.Context, subagent.Context, error) subagent.Decision { panic(brokenSection(r)) }

@@ -40,11 +40,14 @@ type Config struct {
 
 	MaxForks    int           // forks at once for each depth; default 5, none is an error
 	MaxDepth    int           // default 3
-	MaxRetries  int           // retries and delegates of a dispatch; default 10
+	MaxRetries  int           // retries and delegates of a dispatch; default 3, or what Hooks want
 	MaxGoOns    int           // how often hooks may block one stop, which then passes; default 8
 	Timeout     time.Duration // of one run; default 10 minutes
 	HookTimeout time.Duration // of one call of a hook; default 10 seconds
 }
+
+// maxRetries is the default of Config.MaxRetries (echo-agent).
+const maxRetries = 3
 
 // Dispatcher dispatches to subagents. Make one with New.
 type Dispatcher struct {
@@ -78,7 +81,6 @@ func New(c Config) (*Dispatcher, error) {
 	}
 	orDefault(&c.MaxForks, 5)
 	orDefault(&c.MaxDepth, 3)
-	orDefault(&c.MaxRetries, 10)
 	orDefault(&c.MaxGoOns, 8)
 	orDefault(&c.Timeout, 10*time.Minute)
 	orDefault(&c.HookTimeout, 10*time.Second)

@@ -31,6 +31,9 @@ type Hooks struct {
 	Pos    hook.Position // where
 	// Timeout of one run; 0 is no opinion. The first one counts.
 	Timeout time.Duration
+	// MaxRetries raises Config.MaxRetries where that is left to its default,
+	// so that who wants more says so; the largest counts.
+	MaxRetries int
 	// BeforeDispatch is called before each attempt.
 	BeforeDispatch func(ctx context.Context, c Context)
 	// AfterDispatch is called once, when the subagent has stopped without an

@@ -164,13 +164,14 @@ func (w *work) failed(ctx context.Context, err error) error {
 	}
 	retry, again := d.(Retry)
 	delegate, other := d.(Delegate)
+	most := w.maxRetries()
 	switch fail, _ := d.(Fail); {
 	case fail.Reason != "":
 		return fmt.Errorf("%w (%s)", err, fail.Reason)
 	case !again && !other:
 		return err
-	case w.retries >= w.cfg.MaxRetries:
-		return fmt.Errorf("%w (no retry is left of %d)", err, w.cfg.MaxRetries)
+	case w.retries >= most:
+		return fmt.Errorf("%w (no retry is left of %d)", err, most)
 	case other:
 		if fault := w.delegate(delegate.Agent); fault != nil {
 			return fmt.Errorf("%w; it cannot be delegated: %w", err, fault)
@@ -181,6 +182,17 @@ func (w *work) failed(ctx context.Context, err error) error {
 		return ending(why, err)
 	}
 	return nil
+}
+
+func (w *work) maxRetries() int {
+	if w.cfg.MaxRetries != 0 {
+		return max(0, w.cfg.MaxRetries)
+	}
+	most := maxRetries
+	for _, h := range w.hooks() {
+		most = max(most, h.MaxRetries)
+	}
+	return most
 }
 
 // delegate puts another agent in the place of the one that has failed.

@@ -18,6 +18,9 @@ type Hooks struct {
 	// Timeout of one execution of a task that has none of its own; 0 is no
 	// opinion. The first one counts.
 	Timeout time.Duration
+	// MaxRetries raises Runner.MaxRetries where that is left to its default,
+	// so that who wants more says so; the largest counts.
+	MaxRetries int
 	// BeforeExecute is called once, before the first execution of a task.
 	BeforeExecute func(ctx context.Context, c Context)
 	// AfterExecute is called once, when a task is completed, with the result

@@ -36,10 +36,13 @@ type Runner struct {
 	Parallel    int           // tasks at work at once; default 5, none is an error
 	Timeout     time.Duration // of an execution; default 5 minutes
 	HookTimeout time.Duration // of one call of a hook; default 10 seconds
-	MaxRetries  int           // of tasks that do not say, if a hook wants one; default 10
+	MaxRetries  int           // of tasks that do not say, if a hook wants one; default 10, or what Hooks want
 	MaxReopens  int           // of a completion that hooks block; default 8
 	Backoff     Backoff       // of retries that no hook has decided
 }
+
+// maxRetries is the default of Runner.MaxRetries.
+const maxRetries = 10
 
 // check says what r cannot run with.
 func (r *Runner) check() error {
@@ -66,7 +69,6 @@ func (r *Runner) withDefaults() *Runner {
 	orDefault(&c.Parallel, 5)
 	orDefault(&c.Timeout, 5*time.Minute)
 	orDefault(&c.HookTimeout, 10*time.Second)
-	orDefault(&c.MaxRetries, 10)
 	orDefault(&c.MaxReopens, 8)
 	return &c
 }

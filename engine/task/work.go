@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,10 +161,14 @@ func (w *work) retry(ctx context.Context, d Retry) (again bool) {
 }
 
 func (w *work) maxRetries() int {
-	if w.out.MaxRetries != 0 {
-		return max(0, w.out.MaxRetries)
+	if set := cmp.Or(w.out.MaxRetries, w.r.MaxRetries); set != 0 {
+		return max(0, set)
 	}
-	return w.r.MaxRetries
+	most := maxRetries
+	for _, h := range w.hooks() {
+		most = max(most, h.MaxRetries)
+	}
+	return most
 }
 
 // skip ends the task as done, unless a hook on TaskCompleted keeps it open.
