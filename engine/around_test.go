@@ -253,6 +253,8 @@ func TestAroundBroken(t *testing.T) {
 		"tasks: {retry: {delay: 1s}}":                                      `:1:16: tasks.retry: missing max: how often it is tried again (add max: 3)`,
 		"tasks: {retry: {max: 3, back_off: 2}}":                            `:1:25: tasks.retry.back_off: unknown key "back_off" (did you mean "backoff"?)`,
 		"tasks: {retry: {max: 3, backoff: 0}}":                             `:1:34: tasks.retry.backoff: expected a number from 1 to 100, got the number 0`,
+		"tasks: {retry: {max: 3, delay: 10s, maxDelay: 1s}}":               `:1:47: tasks.retry.maxDelay: a maxDelay of 1s cuts off the first delay of 10s (make it longer, or delay shorter)`,
+		"tasks: {match: 'Bash(rm *)', skip: true}":                         `:1:16: tasks.match: "Bash(rm *)" is a tool pattern, but the matcher tests the subject of a task (write names, or a regular expression)`,
 		"tasks: {delegate: reviewer}":                                      `:1:9: tasks.delegate: unknown key "delegate" (one of match, timeout, retry, skip, description)`,
 		"tasks: 3":                                                         `:1:8: tasks: expected a mapping with retry, timeout or skip, got the number 3 (write {retry: {max: 3, delay: 1s}})`,
 		"tasks: {match: 'x(', skip: true}":                                 `:1:16: tasks.match: `,
@@ -388,5 +390,70 @@ subagents: {match: often, retry: {max: 5, delay: 0}, delegate: reviewer}
 			t.Errorf("subagent %s, at most %d: %d attempts, %v", c.name, c.config, res.Attempts, err)
 		}
 		d.Close(t.Context())
+	}
+}
+
+// TestAroundShadowed: an entry that comes too late to decide is told of; one
+// that says how long something may take is not too late.
+func TestAroundShadowed(t *testing.T) {
+	for text, want := range map[string]string{
+		"tasks:\n  - {skip: true}\n  - {match: x, retry: {max: 1}}\n":               ":3:5: tasks[1]: decides nothing: tasks[0] comes before it and is for all (put it before that)",
+		"subagents:\n  - {match: '*', delegate: a}\n  - {match: x, delegate: b}\n":  ":3:5: subagents[1]: decides nothing: subagents[0] comes before it and is for all (put it before that)",
+		"tasks:\n  - {timeout: 1m}\n  - {match: x, skip: true}\n  - {skip: true}\n": "",
+		"tasks:\n  - {skip: true}\n  - {match: x, timeout: 1m}\n":                   "",
+		"tasks:\n  - {retry: {max: 3, delay: 25h, maxDelay: 48h}}\n":                ":2:29: tasks[0].retry.delay: delay of 25h0m0s is cut to 24h0m0s",
+	} {
+		dir := policyDir(t, map[string]string{"pawl.yaml": text})
+		var got []string
+		for _, d := range openDir(t, dir, true).Diagnostics() {
+			got = append(got, d.Error())
+		}
+		if len(got) == 0 && want != "" || len(got) > 0 && (want == "" || !strings.HasSuffix(got[0], want)) {
+			t.Errorf("%s\n got %q\nwant %q", text, got, want)
+		}
+	}
+}
+
+// TestAroundSelf: an entry that would delegate to the one agent that it is for
+// is broken, and its dispatch fails.
+func TestAroundSelf(t *testing.T) {
+	dir := policyDir(t, map[string]string{"pawl.yaml": "subagents: {match: scout, delegate: scout}\n"})
+	eng, err := engine.Open(t.Context(), filepath.Join(dir, "pawl.yaml"), engine.WithManaged("/nonexistent"))
+	const want = `:1:37: subagents.delegate: "scout" would get what it has failed at (name another agent)`
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	d, err := eng.Subagents(subagent.Config{Run: func(context.Context, subagent.Call) (string, error) { return "", errBroken }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close(t.Context())
+	res, err := d.Dispatch(t.Context(), subagent.Request{Agent: "scout"}).Wait(t.Context())
+	if !errors.Is(err, errBroken) || res.Attempts != 1 || !slices.ContainsFunc(res.Steps, func(s engine.Step) bool { return s.Cause == "config" && s.Hook == "subagents.OnFailure" }) {
+		t.Errorf("error %v, steps %+v", err, res.Steps)
+	}
+}
+
+// TestAroundCrowd: callbacks of one session wait for each other, and that is no
+// part of the time which each has.
+func TestAroundCrowd(t *testing.T) {
+	const crowd = 40
+	dir := policyDir(t, map[string]string{"policies/a.lua": `
+task.on_failure(function(t)
+  local stop = time.now() + 0.01
+  while time.now() < stop do end
+  return skip()
+end)`, "pawl.yaml": "policies: [policies/]\n"})
+	eng := openDir(t, dir, true)
+	tasks := make([]task.Task, crowd)
+	for i := range tasks {
+		tasks[i].ID = fmt.Sprint(i)
+	}
+	out, err := eng.Tasks(task.Runner{Session: "s", Parallel: crowd, HookTimeout: time.Minute,
+		Execute: func(context.Context, task.Job) (string, error) { return "", errBroken }}).Run(t.Context(), tasks)
+	for _, o := range out {
+		if err != nil && o.Status != task.Skipped {
+			t.Errorf("task %s is %s: %q", o.ID, o.Status, details(o.Steps))
+		}
 	}
 }

@@ -34,6 +34,7 @@ func (b *builder) matchSection(r *settings.Recovery, event hook.EventName) *rule
 	}
 	scope := b.scope(r.Source)
 	scope.Event, scope.Pos, scope.Path = event, r.Match.Pos, r.ID+".match"
+	scope.About = map[hook.EventName]string{taskSubject: "the subject of a task", hook.SubagentStart: "the name of a subagent"}[event]
 	match, diags := rules.Matcher(r.Match, scope)
 	b.snap.diags = append(b.snap.diags, diags...)
 	for _, d := range diags {

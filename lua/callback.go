@@ -88,13 +88,13 @@ func register(p point) glua.LGFunction {
 // answer calls h, which is no handler of an event, with what subject makes,
 // and with text where it is not called before anything has happened.
 func (h *handler) answer(ctx context.Context, r *Runtime, session string, subject func(*glua.LState) glua.LValue, text string) (Answer, error) {
-	ctx, cancel := within(ctx, callLimit)
-	defer cancel()
 	s, err := r.acquire(ctx, session)
 	if err != nil {
 		return Answer{}, h.noVerdict(err)
 	}
 	defer r.release(s)
+	ctx, cancel := within(ctx, callLimit) // many tasks of a session may fail at once: who waits loses no time
+	defer cancel()
 	s.begin(ctx, callLimit)
 	a, err := s.callBack(h, subject, text)
 	s.finished = true

@@ -36,7 +36,7 @@ type Subagent struct {
 // session wait for each other. text is the result of the task after it, and
 // the error on its failure. session is that of the events around the task:
 // callbacks and handlers of a file share globals and state.*. A call ends
-// with ctx, and after 250 ms. The error is a *hook.NoVerdict that names the
+// with ctx, and 250 ms after it had its turn. The error is a *hook.NoVerdict that names the
 // line.
 type TaskHook struct {
 	ID     string // file:line

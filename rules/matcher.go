@@ -88,6 +88,10 @@ func parseMatcher(n *notes, text string, tool bool) []term {
 // notAboutTools reports a tool pattern on an event whose subject is no tool.
 func (n *notes) notAboutTools(part string) {
 	info, known := hook.Lookup(n.scope.Event)
+	if n.scope.About != "" {
+		n.add(hook.Error, fmt.Sprintf("%q is a tool pattern, but the matcher tests %s", part, n.scope.About), "write names, or a regular expression")
+		return
+	}
 	if !known {
 		n.add(hook.Error, fmt.Sprintf("unknown event %q: nobody can tell whether it is about tools", n.scope.Event), hook.DidYouMean(string(n.scope.Event), hook.EventNames()))
 		return

@@ -10,6 +10,7 @@ import (
 // its patterns when they are compiled.
 type Scope struct {
 	Event  hook.EventName
+	About  string      // what the matcher tests if Event is none of the table: the subject of a task
 	Source hook.Source // its Dir anchors /path
 	Root   string      // project root, absolute; guards anchor relative patterns here too
 	Home   string      // anchors ~/path

@@ -29,6 +29,15 @@ type Panic struct {
 
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 
+// Lost is the error of a func that did not return: it panicked with p, or, if
+// that is nil, its goroutine was ended by runtime.Goexit.
+func Lost(p any) error {
+	if p == nil {
+		return errGoexit
+	}
+	return &Panic{p, debug.Stack()}
+}
+
 // Caller makes bounded calls, one after the other, in a goroutine that it
 // keeps for them. The zero Caller is ready; it is for one goroutine, which
 // calls End when it has no more calls.
@@ -123,7 +132,7 @@ func (c *call[T]) run() {
 		case *NoVerdict:
 			c.cause, c.err = cmp.Or(p.Cause, CauseError), p.Err
 		default:
-			c.err = &Panic{p, debug.Stack()}
+			c.err = Lost(p)
 		}
 	}()
 	value, err := c.f(&c.scope)
@@ -227,7 +236,7 @@ func Pause(ctx context.Context, d time.Duration) error {
 func Decide(ctx context.Context, dispatch func(context.Context, Event) Decision, ev Event) (dec Decision) {
 	defer func() {
 		if p := recover(); p != nil {
-			dec = broken(ev.Name, &Panic{p, debug.Stack()})
+			dec = broken(ev.Name, Lost(p))
 		}
 	}()
 	return dispatch(ctx, ev)

@@ -67,8 +67,15 @@ func (d *decoder) recoveries(n *node, last string) []Recovery {
 	if bad := d.own(n); bad != nil {
 		list = append(list, Recovery{ID: n.path(), Source: d.Source, Pos: n.pos, Broken: bad})
 	}
+	var all *Recovery // decides whatever it is
 	for _, item := range n.items {
-		list = append(list, d.recovery(item, last))
+		r := d.recovery(item, last)
+		if all != nil && r.Decides() && r.Broken == nil {
+			d.report(hook.Warning, item.pos, item.path(), "decides nothing: "+all.ID+" comes before it and is for all", "put it before that")
+		}
+		if list = append(list, r); all == nil && r.Decides() && (r.Match.Value == "" || r.Match.Value == "*") {
+			all = &r
+		}
 	}
 	return list
 }
@@ -103,6 +110,9 @@ func (d *decoder) recovery(n *node, last string) Recovery {
 		if r.Broken == nil {
 			r.Broken = bad
 		}
+	}
+	if to := n.get("delegate"); r.Broken == nil && to != nil && r.Delegate.Value == r.Match.Value {
+		r.Broken = d.fail(to, fmt.Sprintf("%q would get what it has failed at", r.Delegate.Value), "name another agent")
 	}
 	if r.Broken == nil && r.Timeout == 0 && !r.Decides() {
 		d.report(hook.Warning, n.pos, n.path(), "says nothing", "add retry, timeout or "+last)
@@ -148,8 +158,10 @@ func (d *decoder) retry(n *node, to *Retry) *hook.Diagnostic {
 	if n.get("max") == nil && first == nil {
 		first = d.fail(n, "missing max: how often it is tried again", "add max: 3")
 	}
-	if r.MaxDelay == 0 {
+	if most := n.get("maxDelay"); r.MaxDelay == 0 {
 		r.MaxDelay = max(r.Delay, time.Minute)
+	} else if r.MaxDelay < r.Delay && first == nil {
+		first = d.fail(most, fmt.Sprintf("a maxDelay of %v cuts off the first delay of %v", r.MaxDelay, r.Delay), "make it longer, or delay shorter")
 	}
 	*to = r
 	return first

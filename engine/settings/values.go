@@ -126,7 +126,11 @@ func (d *decoder) duration(n *node, to *time.Duration, zero bool, most time.Dura
 	case !zero && t <= 0:
 		return d.want(n, "a timeout greater than 0", "")
 	case t > most:
-		d.report(hook.Note, n.pos, n.path(), fmt.Sprintf("timeout of %v is cut to %v", t, most), "")
+		what := "timeout"
+		if zero {
+			what = "delay"
+		}
+		d.report(hook.Note, n.pos, n.path(), fmt.Sprintf("%s of %v is cut to %v", what, t, most), "")
 		t = most
 	case milli:
 		d.report(hook.Note, n.pos, n.path(), fmt.Sprintf("%s is read as milliseconds: %v", n.text, t), "numbers below 1000 are seconds")

@@ -26,13 +26,14 @@ type Config struct {
 	Hooks []Hooks // called in this order
 	// Policy returns the hooks that are called before those: each time, for
 	// the attempt at hand, so that they may change while subagents run. It
-	// returns at once and does not panic. nil: there are none.
+	// returns at once. nil: there are none.
 	Policy func(session string, c Context) []Hooks
 	// Observe is told when each hook starts and ends: the Event is the name
 	// of the func. It is called as hooks are and returns at once. nil: nobody.
 	Observe func(hook.Progress)
 	// Dispatch answers SubagentStart and SubagentStop: the method of an
-	// engine. It returns when ctx ends. nil: nobody is asked.
+	// engine. It returns when ctx ends. nil: nobody is asked. (A dispatch fails
+	// for which Policy or Observe panics, or any of the three ends its goroutine.)
 	Dispatch func(context.Context, hook.Event) hook.Decision
 
 	Session, Dir string   // of the events
@@ -155,7 +156,14 @@ func (d *Dispatcher) Dispatch(ctx context.Context, req Request) *Running {
 		var caller hook.Caller
 		defer caller.End()
 		w.caller = &caller
+		whole := false
+		defer func() {
+			if !whole { // a func of the host that nothing bounds has ended this goroutine
+				r.result, r.err = w.out, hook.Lost(recover())
+			}
+		}()
 		r.result, r.err = w.do(ctx)
+		whole = true
 	}
 	if req.Mode == Sync {
 		do()

@@ -3,6 +3,7 @@ package subagent_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -31,8 +32,8 @@ func drawPlot(rt *rapid.T) plot {
 	}
 	return plot{
 		mode:   rapid.SampledFrom([]subagent.Mode{subagent.Sync, subagent.Fork, subagent.Teammate}).Draw(rt, "mode"),
-		run:    words("run", "ok", "fail", "fail", "fail", "panic", "hang", "stuck"),
-		hooks:  words("hooks", "none", "retry", "retry", "delegate", "delegate", "fail", "panic", "hang", "stuck"),
+		run:    words("run", "ok", "fail", "fail", "fail", "panic", "exit", "hang", "stuck"),
+		hooks:  words("hooks", "none", "retry", "retry", "delegate", "delegate", "fail", "panic", "exit", "hang", "stuck"),
 		start:  words("start", "none", "halt", "panic"),
 		stop:   words("stop", "none", "deny", "deny", "halt", "panic"),
 		agents: rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "b", "c", "d", "e"}), 40, 40).Draw(rt, "agents"),
@@ -87,6 +88,8 @@ func play(ctx context.Context, word string) error {
 	switch word {
 	case "panic":
 		panic("in the plot")
+	case "exit":
+		runtime.Goexit()
 	case "hang", "stuck":
 		return hang(ctx, word == "hang")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -98,6 +99,7 @@ func TestBadHooks(t *testing.T) {
 		do    func(context.Context)
 	}{
 		{"panics", hook.CausePanic, "panic: oops", 0, func(context.Context) { panic("oops") }},
+		{"ends its goroutine", hook.CausePanic, "runtime.Goexit", 0, func(context.Context) { runtime.Goexit() }},
 		{"hangs", hook.CauseTimeout, "no answer within 10s", 10 * time.Second, func(ctx context.Context) { _ = hang(ctx, true) }},
 		{"hangs for good", hook.CauseTimeout, "still runs", 15 * time.Second, func(ctx context.Context) { _ = hang(ctx, false) }},
 	} {
@@ -128,6 +130,38 @@ func TestBadHooks(t *testing.T) {
 				time.Sleep(time.Hour) // until what was abandoned is over
 			})
 		})
+	}
+}
+
+// TestLost: a dispatch whose goroutine has ended is an error, in every mode.
+func TestLost(t *testing.T) {
+	for name, lose := range map[string]func(*subagent.Config, func()){
+		"Dispatch": func(c *subagent.Config, f func()) {
+			c.Dispatch = func(context.Context, hook.Event) hook.Decision { f(); return hook.Decision{} }
+		},
+		"Observe": func(c *subagent.Config, f func()) { c.Observe = func(hook.Progress) { f() } },
+		"Policy": func(c *subagent.Config, f func()) {
+			c.Policy = func(string, subagent.Context) []subagent.Hooks { f(); return nil }
+		},
+	} {
+		for _, mode := range []subagent.Mode{subagent.Sync, subagent.Fork, subagent.Teammate} {
+			c := subagent.Config{Hooks: []subagent.Hooks{{BeforeDispatch: func(context.Context, subagent.Context) {}}},
+				Run: func(context.Context, subagent.Call) (string, error) { return "done", nil }}
+			how := runtime.Goexit
+			if mode == subagent.Sync && name != "Dispatch" {
+				how = func() { panic("oops") }
+			} else if mode == subagent.Sync {
+				continue // the goroutine of the caller ends
+			}
+			lose(&c, how)
+			d := newDispatcher(t, c)
+			if _, err := d.Dispatch(t.Context(), subagent.Request{Agent: "a", Mode: mode}).Wait(t.Context()); err == nil {
+				t.Errorf("%s, %s: no error", name, mode)
+			}
+			if err := d.Close(t.Context()); err != nil {
+				t.Errorf("%s, %s: %v", name, mode, err)
+			}
+		}
 	}
 }
 

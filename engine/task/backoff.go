@@ -32,5 +32,8 @@ func (b Backoff) Delay(n int) time.Duration {
 	if !b.Steady {
 		d *= rand.Float64()
 	}
+	if d >= math.MaxInt64 { // which no float64 is
+		return math.MaxInt64
+	}
 	return time.Duration(d)
 }

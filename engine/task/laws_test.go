@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -22,8 +23,8 @@ import (
 type plot struct {
 	tasks    []task.Task
 	parallel int
-	execute  map[string][]string // ok, fail, panic, hang, stuck
-	hooks    map[string][]string // none, retry, skip, fail, panic, hang, stuck
+	execute  map[string][]string // ok, fail, panic, exit, hang, stuck
+	hooks    map[string][]string // none, retry, skip, fail, panic, exit, hang, stuck
 	created  map[string]string   // none, deny, halt, panic
 	complete map[string][]string
 	stopAt   int // cancel at this call of anything
@@ -43,8 +44,8 @@ func drawPlot(rt *rapid.T) plot {
 			}
 		}
 		p.tasks = append(p.tasks, tk)
-		p.execute[id] = rapid.SliceOfN(often("ok", "fail", "panic", "hang", "stuck"), 12, 12).Draw(rt, "execute "+id)
-		p.hooks[id] = rapid.SliceOfN(often("none", "retry", "skip", "fail", "panic", "hang", "stuck"), 12, 12).Draw(rt, "hooks "+id)
+		p.execute[id] = rapid.SliceOfN(often("ok", "fail", "panic", "exit", "hang", "stuck"), 12, 12).Draw(rt, "execute "+id)
+		p.hooks[id] = rapid.SliceOfN(often("none", "retry", "skip", "fail", "panic", "exit", "hang", "stuck"), 12, 12).Draw(rt, "hooks "+id)
 		p.created[id] = often("none", "none", "deny", "halt", "panic").Draw(rt, "created "+id)
 		p.complete[id] = rapid.SliceOfN(often("none", "deny", "halt", "panic"), 12, 12).Draw(rt, "complete "+id)
 	}
@@ -101,6 +102,8 @@ func play(ctx context.Context, word string) error {
 	switch word {
 	case "panic":
 		panic("in the plot")
+	case "exit":
+		runtime.Goexit()
 	case "hang", "stuck":
 		return hang(ctx, word == "hang")
 	}

@@ -21,13 +21,14 @@ type Runner struct {
 	Hooks   []Hooks // called in this order
 	// Policy returns the hooks that are called before those: each time, for
 	// the task at hand, so that they may change while tasks run. It returns
-	// at once and does not panic. nil: there are none.
+	// at once. nil: there are none.
 	Policy func(session string, c Context) []Hooks
 	// Observe is told when each hook starts and ends: the Event is the name
 	// of the func. It is called as hooks are and returns at once. nil: nobody.
 	Observe func(hook.Progress)
 	// Dispatch answers TaskCreated and TaskCompleted: the method of an engine.
-	// It returns when ctx ends. nil: nobody is asked.
+	// It returns when ctx ends. nil: nobody is asked. (A task fails for which
+	// Policy or Observe panics, or any of the three ends its goroutine.)
 	Dispatch func(context.Context, hook.Event) hook.Decision
 
 	Session, Dir string // of the events

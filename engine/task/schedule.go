@@ -47,20 +47,33 @@ func newSchedule(r *Runner, p *plan, tasks []Task, stop context.CancelCauseFunc)
 // run lets workers take tasks until nothing can go on.
 func (s *schedule) run(ctx context.Context) {
 	var workers sync.WaitGroup
-	free := context.WithoutCancel(ctx)
+	w := work{r: s.r, stop: s.stop, free: context.WithoutCancel(ctx)}
 	for range min(s.r.Parallel, len(s.outcomes)) {
-		workers.Go(func() {
-			var caller hook.Caller
-			defer caller.End()
-			w := work{r: s.r, stop: s.stop, caller: &caller, free: free}
-			for i := s.take(ctx); i >= 0; i = s.take(ctx) {
-				w.out, w.results = &s.outcomes[i], s.results(i)
-				w.do(ctx)
-				s.settle(i)
-			}
-		})
+		workers.Go(func() { s.serve(ctx, w, &workers) })
 	}
 	workers.Wait()
+}
+
+// serve is one worker. If a func of the host that nothing bounds ends its
+// goroutine, the task at hand fails and another worker goes on.
+func (s *schedule) serve(ctx context.Context, w work, workers *sync.WaitGroup) {
+	var caller hook.Caller
+	defer caller.End()
+	i := -1
+	defer func() {
+		if i < 0 {
+			return
+		}
+		w.out.Status, w.out.Err = Failed, hook.Lost(recover())
+		s.settle(i)
+		workers.Go(func() { s.serve(ctx, w, workers) })
+	}()
+	w.caller = &caller
+	for i = s.take(ctx); i >= 0; i = s.take(ctx) {
+		w.out, w.results = &s.outcomes[i], s.results(i)
+		w.do(ctx)
+		s.settle(i)
+	}
 }
 
 // take waits for a task that can start and returns its place, or -1 when the

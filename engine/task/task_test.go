@@ -365,6 +365,53 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestResumeFromAny: whatever a task was, it is done or runs (again), and what
+// waits for it sees its result.
+func TestResumeFromAny(t *testing.T) {
+	for _, status := range []task.Status{"", task.Pending, task.Running, task.Completed, task.Skipped, task.Failed, task.TimedOut, task.Cancelled, task.Blocked, task.Rejected, task.Open} {
+		var d diary
+		var got []string
+		script := d.script(nil)
+		r := task.Runner{Parallel: 1, Dispatch: d.dispatch(nil), Execute: func(ctx context.Context, job task.Job) (string, error) {
+			if job.Task.ID == "b" {
+				got = job.Results
+			}
+			return script(ctx, job)
+		}}
+		first := task.Task{ID: "a", Status: status, RetryCount: 2, MaxRetries: 2}
+		want, runs := "result of a", 1
+		switch status {
+		case task.Completed:
+			first.Result, want, runs = "kept", "kept", 0
+		case task.Skipped:
+			want, runs = "", 0
+		}
+		outcomes, err := r.Run(t.Context(), []task.Task{first, {ID: "b", DependsOn: []string{"a"}}})
+		if err != nil || outcomes[0].Attempts != runs || !slices.Equal(got, []string{want}) {
+			t.Errorf("%q: %d executions, b was given %q, error %v", status, outcomes[0].Attempts, got, err)
+		}
+		if n := strings.Count(d.text(), "execute a 3"); n != runs {
+			t.Errorf("%q: attempts go on counting: %s", status, d.text())
+		}
+	}
+}
+
+// TestNested: a task may run a DAG of its own with the same Runner.
+func TestNested(t *testing.T) {
+	r := &task.Runner{Parallel: 1}
+	r.Execute = func(ctx context.Context, job task.Job) (string, error) {
+		if len(job.Task.ID) > 6 {
+			return "leaf", nil
+		}
+		outcomes, err := r.Run(ctx, named(job.Task.ID+"x", job.Task.ID+"y<"+job.Task.ID+"x"))
+		return outcomes[1].Result, err
+	}
+	outcomes, err := r.Run(t.Context(), named("a"))
+	if err != nil || outcomes[0].Result != "leaf" {
+		t.Errorf("%+v, error %v", outcomes, err)
+	}
+}
+
 // TestRunsAtOnce: one Runner runs several DAGs at once.
 func TestRunsAtOnce(t *testing.T) {
 	var d diary

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -58,6 +60,14 @@ func TestBackoff(t *testing.T) {
 	for n, want := range []time.Duration{1: time.Second, 2: 2 * time.Second, 3: 4 * time.Second, 7: time.Minute, 5000: time.Minute} {
 		if want > 0 && steady.Delay(n) != want {
 			t.Errorf("retry %d waits %v, want %v", n, steady.Delay(n), want)
+		}
+	}
+	for _, factor := range []float64{1, 2, 1e300, math.Inf(1), math.NaN()} {
+		b := task.Backoff{First: math.MaxInt64, Most: math.MaxInt64, Factor: factor, Steady: true}
+		for _, n := range []int{1, 2, 100, math.MaxInt} {
+			if d := b.Delay(n); d != math.MaxInt64 {
+				t.Errorf("retry %d, factor %v: %v", n, factor, d)
+			}
 		}
 	}
 	if d := (task.Backoff{Factor: -1, First: -5, Most: -1, Steady: true}).Delay(2); d != 2*time.Second {
@@ -127,6 +137,7 @@ func TestBadHooks(t *testing.T) {
 	for _, f := range []fault{
 		{"panics", hook.CausePanic, "panic: oops", 0, func(context.Context) { panic("oops") }},
 		{"panics with nil", hook.CausePanic, "panic: ", 0, func(context.Context) { panic(nil) }},
+		{"ends its goroutine", hook.CausePanic, "runtime.Goexit", 0, func(context.Context) { runtime.Goexit() }},
 		{"hangs", hook.CauseTimeout, "no answer within 10s", 10 * time.Second, func(ctx context.Context) { _ = hang(ctx, true) }},
 		{"hangs for good", hook.CauseTimeout, "still runs", 15 * time.Second, func(ctx context.Context) { _ = hang(ctx, false) }},
 	} {
@@ -206,6 +217,35 @@ func TestBrokenDispatch(t *testing.T) {
 		want := map[hook.EventName]task.Status{hook.TaskCreated: task.Rejected, hook.TaskCompleted: task.Completed}[on]
 		if o := outcomes[0]; o.Status != want || len(o.Notices) != 1 || !strings.Contains(o.Notices[0], "panic: oops") || o.Steps[0].Cause != hook.CausePanic {
 			t.Errorf("%s panics: the task is %s, notices %q, steps %+v", on, o.Status, o.Notices, o.Steps)
+		}
+	}
+}
+
+// TestLost: what ends the goroutine of a worker costs the task at hand, and
+// what waits for it, and nothing else.
+func TestLost(t *testing.T) {
+	for name, lose := range map[string]func(*task.Runner, func()){
+		"Dispatch": func(r *task.Runner, f func()) {
+			r.Dispatch = func(context.Context, hook.Event) hook.Decision { f(); return hook.Decision{} }
+		},
+		"Observe": func(r *task.Runner, f func()) { r.Observe = func(hook.Progress) { f() } },
+		"Policy":  func(r *task.Runner, f func()) { r.Policy = func(string, task.Context) []task.Hooks { f(); return nil } },
+	} {
+		for _, parallel := range []int{1, 3} {
+			for _, how := range []func(){runtime.Goexit, func() { panic("oops") }} {
+				var once sync.Once
+				r := task.Runner{Parallel: parallel, Hooks: []task.Hooks{{BeforeExecute: func(context.Context, task.Context) {}}},
+					Execute: func(context.Context, task.Job) (string, error) { return "", nil }}
+				lose(&r, func() { once.Do(how) })
+				outcomes, err := r.Run(t.Context(), named("a", "b<a", "c<a", "d<b c"))
+				if s := statuses(outcomes); s != "a failed, b blocked, c blocked, d blocked" && s != "a rejected, b blocked, c blocked, d blocked" || err == nil || strings.Contains(err.Error(), "nil") {
+					t.Errorf("%s, parallel %d: %s, error %v", name, parallel, s, err)
+				}
+				outcomes, err = r.Run(t.Context(), named("a", "b<a", "c", "d<c"))
+				if err != nil {
+					t.Errorf("%s, parallel %d, again: %s, error %v", name, parallel, statuses(outcomes), err)
+				}
+			}
 		}
 	}
 }
