@@ -16,6 +16,7 @@ import (
 
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
+	"github.com/pawl-dev/pawl/engine/policytest"
 )
 
 // story plays it and returns what the screen shows.
@@ -123,6 +124,24 @@ func TestPolicyIsClean(t *testing.T) {
 	}
 	for _, d := range append(eng.Diagnostics(), eng.Lint()...) {
 		t.Error(d)
+	}
+}
+
+// TestPolicyTests: what the policy is meant to say to tasks and subagents.
+func TestPolicyTests(t *testing.T) {
+	report, err := policytest.Run(t.Context(), []string{"workspace/pawl_test.yaml"}, policytest.Options{Home: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, res := range report.Results {
+		if res.Status != policytest.Passed {
+			t.Errorf("%s:%d: %s", res.File, res.Line, strings.Join(res.Problems, "\n"))
+		}
+	}
+	for _, u := range report.Coverage.Unreached {
+		if strings.HasPrefix(u.ID, "tasks") || strings.HasPrefix(u.ID, "subagents") {
+			t.Errorf("%s: no test reaches %s", u.Pos, u.ID)
+		}
 	}
 }
 
