@@ -17,9 +17,8 @@ func (e *Engine) Tasks(r task.Runner) *task.Runner {
 	if r.Dispatch == nil {
 		r.Dispatch = e.Dispatch
 	}
-	r.Policy = func(session string, c task.Context) []task.Hooks {
-		s := e.current.Load()
-		return inForce(s, s.tasks, session, hook.Event{Name: taskSubject, Subject: c.Task.Subject})
+	r.Policy = func(session string, t task.Task) func() []task.Hooks {
+		return inForce(e, session, taskSubject, t.Subject, func(s *snapshot) []around[task.Hooks] { return s.tasks })
 	}
 	r.Observe = e.cfg.observe
 	return &r
@@ -31,9 +30,8 @@ func (e *Engine) Subagents(c subagent.Config) (*subagent.Dispatcher, error) {
 	if c.Dispatch == nil {
 		c.Dispatch = e.Dispatch
 	}
-	c.Policy = func(session string, c subagent.Context) []subagent.Hooks {
-		s := e.current.Load()
-		return inForce(s, s.subagents, session, hook.Event{Name: hook.SubagentStart, Subject: c.SubagentName})
+	c.Policy = func(session string, c subagent.Context) func() []subagent.Hooks {
+		return inForce(e, session, hook.SubagentStart, c.SubagentName, func(s *snapshot) []around[subagent.Hooks] { return s.subagents })
 	}
 	c.Observe = e.cfg.observe
 	return subagent.New(c)
@@ -89,13 +87,23 @@ func callbacksOf[H any](to []Callback, of string, list []around[H]) []Callback {
 	return to
 }
 
-// inForce returns what of list is called for ev, in order.
-func inForce[H any](s *snapshot, list []around[H], session string, ev hook.Event) []H {
-	if len(list) == 0 {
-		return nil
+// inForce returns the func that gives what of a list of the snapshot in force
+// is called for subject. It looks again when there is another snapshot.
+func inForce[H any](e *Engine, session string, ev hook.EventName, subject string, list func(*snapshot) []around[H]) func() []H {
+	var of *snapshot
+	var hooks []H
+	return func() []H {
+		if s := e.current.Load(); s != of {
+			of, hooks = s, fitting(s, list(s), session, hook.Event{Name: ev, Subject: subject})
+		}
+		return hooks
 	}
+}
+
+// fitting returns what of list is called for ev, in order.
+func fitting[H any](s *snapshot, list []around[H], session string, ev hook.Event) []H {
 	var facts *hook.Facts
-	hooks := make([]H, 0, len(list))
+	var hooks []H
 	for _, a := range list {
 		if a.match != nil {
 			if facts == nil {

@@ -60,7 +60,13 @@ func (w *work) hooks() []Hooks {
 	if w.cfg.Policy == nil {
 		return w.cfg.Hooks
 	}
-	list := w.cfg.Policy(w.cfg.Session, w.call.Context)
+	if w.policy == nil {
+		w.policy = w.cfg.Policy(w.cfg.Session, w.call.Context)
+	}
+	list := w.policy()
+	if len(list) == 0 {
+		return w.cfg.Hooks
+	}
 	return append(list[:len(list):len(list)], w.cfg.Hooks...)
 }
 

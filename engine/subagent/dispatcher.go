@@ -24,10 +24,10 @@ type Config struct {
 	// depth. An error, a panic and the end of the timeout are failures.
 	Run   func(ctx context.Context, c Call) (string, error)
 	Hooks []Hooks // called in this order
-	// Policy returns the hooks that are called before those: each time, for
-	// the attempt at hand, so that they may change while subagents run. It
-	// returns at once. nil: there are none.
-	Policy func(session string, c Context) []Hooks
+	// Policy returns, for one attempt, the func that gives the hooks which are
+	// called before those. That is called each time, so that hooks may change
+	// while subagents run; both return at once. nil: there are none.
+	Policy func(session string, c Context) func() []Hooks
 	// Observe is told when each hook starts and ends: the Event is the name
 	// of the func. It is called as hooks are and returns at once. nil: nobody.
 	Observe func(hook.Progress)

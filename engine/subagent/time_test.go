@@ -141,7 +141,10 @@ func TestLost(t *testing.T) {
 		},
 		"Observe": func(c *subagent.Config, f func()) { c.Observe = func(hook.Progress) { f() } },
 		"Policy": func(c *subagent.Config, f func()) {
-			c.Policy = func(string, subagent.Context) []subagent.Hooks { f(); return nil }
+			c.Policy = func(string, subagent.Context) func() []subagent.Hooks {
+				f()
+				return func() []subagent.Hooks { return nil }
+			}
 		},
 	} {
 		for _, mode := range []subagent.Mode{subagent.Sync, subagent.Fork, subagent.Teammate} {

@@ -31,7 +31,8 @@ type work struct {
 	chain   []string // agents that were tried, and that one
 	depth   int
 	retries int
-	call    Call // of this attempt
+	call    Call           // of this attempt
+	policy  func() []Hooks // of the Config, for this attempt
 	caller  *hook.Caller
 	alone   bool // hooks are called outside of a dispatch
 	out     Result
@@ -81,6 +82,7 @@ func (w *work) attempt(ctx context.Context) error {
 	w.out.Agent = w.req.Agent
 	w.call = Call{ID: rand.Text(), Data: w.req.Data, Context: Context{
 		ParentAgent: w.req.Parent, SubagentName: w.req.Agent, Mode: w.req.Mode, Task: w.req.Task, Attempt: w.out.Attempts}}
+	w.policy = nil
 	w.before(ctx)
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // nobody has heard of a start

@@ -42,7 +42,10 @@ func (w *work) hooks() []Hooks {
 	if w.r.Policy == nil {
 		return w.r.Hooks
 	}
-	list := w.r.Policy(w.r.Session, *w.told())
+	if w.policy == nil {
+		w.policy = w.r.Policy(w.r.Session, w.out.Task)
+	}
+	list := w.policy()
 	if len(list) == 0 {
 		return w.r.Hooks
 	}

@@ -19,10 +19,10 @@ type Runner struct {
 	// ends. An error, a panic and the end of the timeout are failures.
 	Execute func(ctx context.Context, job Job) (string, error)
 	Hooks   []Hooks // called in this order
-	// Policy returns the hooks that are called before those: each time, for
-	// the task at hand, so that they may change while tasks run. It returns
-	// at once. nil: there are none.
-	Policy func(session string, c Context) []Hooks
+	// Policy returns, for one task, the func that gives the hooks which are
+	// called before those. That is called each time, so that hooks may change
+	// while tasks run; both return at once. nil: there are none.
+	Policy func(session string, t Task) func() []Hooks
 	// Observe is told when each hook starts and ends: the Event is the name
 	// of the func. It is called as hooks are and returns at once. nil: nobody.
 	Observe func(hook.Progress)

@@ -229,7 +229,12 @@ func TestLost(t *testing.T) {
 			r.Dispatch = func(context.Context, hook.Event) hook.Decision { f(); return hook.Decision{} }
 		},
 		"Observe": func(r *task.Runner, f func()) { r.Observe = func(hook.Progress) { f() } },
-		"Policy":  func(r *task.Runner, f func()) { r.Policy = func(string, task.Context) []task.Hooks { f(); return nil } },
+		"Policy": func(r *task.Runner, f func()) {
+			r.Policy = func(string, task.Task) func() []task.Hooks {
+				f()
+				return func() []task.Hooks { return nil }
+			}
+		},
 	} {
 		for _, parallel := range []int{1, 3} {
 			for _, how := range []func(){runtime.Goexit, func() { panic("oops") }} {

@@ -22,7 +22,8 @@ type work struct {
 	notes    []string
 	feedback string
 	reopened int
-	context  *Context // what hooks were told last; not changed
+	policy   func() []Hooks // of the Runner, for this task
+	context  *Context       // what hooks were told last; not changed
 }
 
 // attempt is the number of the execution that is at work, or comes next.
@@ -37,7 +38,7 @@ func (w *work) told() *Context {
 }
 
 func (w *work) do(ctx context.Context) {
-	w.notes, w.feedback, w.reopened, w.context = nil, "", 0, nil
+	w.notes, w.feedback, w.reopened, w.policy, w.context = nil, "", 0, nil, nil
 	if !w.create(ctx) {
 		return
 	}
