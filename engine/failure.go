@@ -89,7 +89,11 @@ func blockedBecause(b *bound, n *hook.NoVerdict) string {
 
 // where names a hook in a message: its id and file:line:col.
 func (b *bound) where() string {
-	if pos := b.spec.Pos.String(); pos != "" {
+	switch pos := b.spec.Pos.String(); {
+	case pos == "":
+	case strings.HasSuffix(pos, b.spec.ID): // functions in Lua are named by their place
+		return pos
+	default:
 		return fmt.Sprintf("%s (%s)", b.spec.ID, pos)
 	}
 	return b.spec.ID

@@ -162,6 +162,9 @@ func TestScreen(t *testing.T) {
 			t.Errorf("%d columns: %q", n, line)
 		}
 	}
+	if strings.Contains(plain, "\n\n    ") {
+		t.Errorf("an empty line below a label:\n%s", plain)
+	}
 	colour := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	painted := story(t, "-width", "40", "-colour", "always")
 	if !colour.MatchString(painted) || colour.ReplaceAllString(painted, "") != plain {

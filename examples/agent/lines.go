@@ -19,6 +19,9 @@ func (s *Screen) row(label, code, text string) {
 		if label != "" {
 			fmt.Fprintf(s.Out, "  %s\n", s.paint(code, label))
 			label = ""
+			if text == "" {
+				return
+			}
 		}
 	}
 	for i, line := range wrap(text, s.Width-indent) {
