@@ -22,6 +22,8 @@ func TestBadPlans(t *testing.T) {
 		{"an id twice", named("a", "b", "a"), `tasks[2]: duplicate id "a", tasks[0] has it too`},
 		{"a dependency that is not there", named("build", "test<biuld"), `task "test": depends on "biuld", which is not among the tasks (did you mean "build"?)`},
 		{"a dependency like nothing there", named("a", "b<zzzzzz"), `task "b": depends on "zzzzzz", which is not among the tasks`},
+		{"an id in another case", named("Build", "test<build"), `task "test": depends on "build", which is not among the tasks (did you mean "Build"?)`},
+		{"an id in another form", named("caf\u00e9", "b<cafe\u0301"), "task \"b\": depends on \"cafe\u0301\", which is not among the tasks (did you mean \"caf\u00e9\"?)"},
 		{"itself", named("a<a"), `tasks wait for each other: "a" -> "a"`},
 		{"a cycle, and what waits for it", named("z<a", "a<b", "b<c y", "c<a", "y"), `tasks wait for each other: "a" -> "b" -> "c" -> "a"`},
 		{"a cycle among tasks that are done", []task.Task{{ID: "a", DependsOn: []string{"b"}, Status: task.Completed}, {ID: "b", DependsOn: []string{"a"}, Status: task.Completed}}, `tasks wait for each other: "a" -> "b" -> "a"`},

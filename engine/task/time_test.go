@@ -179,6 +179,7 @@ func TestBrokenDecider(t *testing.T) {
 	for name, answer := range map[string]func() task.Decision{
 		"a panic":                    func() task.Decision { panic("oops") },
 		"a decision of another kind": func() task.Decision { return odd{} },
+		"a pointer to nothing":       func() task.Decision { return (*task.Retry)(nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := task.Runner{
