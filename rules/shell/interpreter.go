@@ -26,7 +26,7 @@ func (s *scope) shell(name string, v invocation) {
 		s.opaque("a variable may make "+name+" run a file", v.words[0].pos)
 	}
 	t := s.inner(name, false)
-	text, stdin := false, false
+	text, stdin, reads := false, false, false
 	i := 1
 options:
 	for ; i < len(v.words); i++ {
@@ -56,13 +56,23 @@ options:
 			if w.text[0] == '-' {
 				text = text || strings.IndexByte(w.text, 'c') > 0
 				stdin = stdin || strings.IndexByte(w.text, 's') > 0
+				reads = reads || strings.IndexByte(w.text, 'n') > 0 && has(readers, name) && !interactive(w)
 			}
-			i += strings.Count(w.text, "o") + strings.Count(w.text, "O") // each takes a word
+			if fish := name == "fish" && (w.text == "-C" || w.text == "--init-command") && i+1 < len(v.words); fish {
+				t.text(v.words[i+1], newShell)
+				i++
+				break
+			}
+			if n := strings.Count(w.text, "o") + strings.Count(w.text, "O"); n > 0 { // each takes a word
+				reads = reads || w.text[0] == '-' && i+1 < len(v.words) && v.words[i+1].text == "noexec" && has(readers, name)
+				i += n
+			}
 		default:
 			break options
 		}
 	}
 	switch {
+	case reads: // -n: the text is looked at, and not run
 	case text && i < len(v.words):
 		t.text(v.words[i], newShell)
 	case text:
@@ -73,6 +83,9 @@ options:
 		t.reads(name, s.reading(), v.words[0].pos)
 	}
 }
+
+// readers are the shells that with -n run nothing of what they read.
+const readers = "sh bash rbash dash ash ksh ksh93 mksh oksh zsh yash"
 
 // interactive reports that a word of a shell has the flag -i.
 func interactive(w word) bool {

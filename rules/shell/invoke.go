@@ -73,6 +73,9 @@ func (s *scope) follow(name string, v invocation) {
 // and the index of the last word of its name.
 func (s *scope) row(name string, words []word) (*Wrapper, int) {
 	row, at := s.lookupRow(name), 0
+	if name == "runuser" && !slices.ContainsFunc(words[1:], namesUser) {
+		return s.lookupRow("runuser -"), 0
+	}
 	if head, _, _ := strings.Cut(name, " "); !subcommandHeads()[head] && sameAs[name] == "" && len(s.run.wrappers) == 0 {
 		return row, at
 	}
@@ -104,6 +107,11 @@ func (s *scope) lookupRow(name string) *Wrapper {
 		return w
 	}
 	return wrapperIndex()[name]
+}
+
+// namesUser reports the option of runuser with which its operands are a command.
+func namesUser(w word) bool {
+	return strings.HasPrefix(w.text, "-u") || strings.HasPrefix(w.text, "--user")
 }
 
 // inner is the scope of what a wrapper runs.
@@ -151,6 +159,9 @@ func (s *scope) wrapped(row *Wrapper, at int, v invocation) {
 		return
 	}
 	in.words = words[o.start:]
+	if o.program != nil && o.program.text != "" {
+		in.words = append([]word{*o.program}, in.words...)
+	}
 	if row.Name == "builtin" && len(in.words) > 0 && !has(shellBuiltins, in.words[0].text) {
 		return
 	}
@@ -158,7 +169,7 @@ func (s *scope) wrapped(row *Wrapper, at int, v invocation) {
 	if row.Name == "command" || row.Name == "builtin" {
 		s.dir = t.dir
 	}
-	if o.other > 0 && o.other < len(words) && o.other != o.start {
+	if o.other > 0 && o.other < len(words) && o.other != o.start && (row.Operands < NoCommand || o.rest) {
 		t.sure = false
 		t.operands(row, o, invocation{words: words[o.other:], assigns: in.assigns, end: v.end})
 	}
@@ -168,7 +179,7 @@ func (s *scope) wrapped(row *Wrapper, at int, v invocation) {
 func (s *scope) operands(row *Wrapper, o options, v invocation) {
 	v.words = replaced(v.words, o.replace)
 	switch {
-	case len(v.words) == 0 && row.Append && row.Default == "":
+	case len(v.words) == 0 && (row.Append && row.Default == "" || row.Dashes && row.Operands == NoCommand):
 		return
 	case len(v.words) == 0 && row.Default != "":
 		v.words = []word{literal(row.Default, v.end)}

@@ -51,7 +51,17 @@ shellcheck shfmt bats hadolint yamllint actionlint markdownlint trivy grype syft
 useradd groupadd chage crictl ctr loginctl timedatectl localectl machinectl networkctl resolvectl udevadm bootctl dpkg-deb dpkg-reconfigure update-alternatives
 gdbus busctl dbus-send xdotool xrandr wmctrl scrot ffplay mpv vlc magick gs pandoc pdflatex latex xelatex bibtex makeinfo texi2any tectonic typst
 ollama llm claude codex gemini aider cursor code subl zed emacsclient micro helix hx kak pico joe dig kdig drill telnet ftp lftp aria2c http https xh hey ab wrk k6 vegeta siege
-ctags cscope readtags git-lfs git-crypt git-filter-repo git-secret tmutil mdutil zfs zpool btrfs lvs vgs pvs mdadm parted gparted mke2fs tune2fs e2fsck resize2fs wipefs`
+ctags cscope readtags git-lfs git-crypt git-filter-repo git-secret tmutil mdutil zfs zpool btrfs lvs vgs pvs mdadm parted gparted mke2fs tune2fs e2fsck resize2fs wipefs
+print figlet cowsay toilet lolcat task zip ssh-add ssh-keygen ssh-copy-id ssh-keyscan sendmail limactl colima b2 lvremove lvcreate vgremove pvremove nix-collect-garbage gpasswd darcs p4 git-annex pm2 mc hdfs hadoop 
+split atq atrm atd hub bitbucket jira linear dialog whiptail zenity kdialog rich glow mdcat banner espeak festival spd-say say lpr lp lpq lprm cancel mutool qpdf pdftk ocrmypdf tesseract flac lame gallery-dl
+adduser deluser delgroup addgroup groupdel groupmod newusers vipw pwck grpck faillock lastb utmpdump last getcap setcap setsebool getsebool chcon restorecon semanage auditctl ausearch aa-status apparmor_parser ufw firewall-cmd nmcli iw iwconfig ethtool arp tc bridge rfkill bluetoothctl
+depmod rmmod insmod lsipc ipcrm ipcmk sar iostat iotop htop btop atop glances nload iftop nethogs vnstat powertop sensors dmidecode lshw hwinfo inxi hdparm smartctl nvme fstrim blkdiscard cryptsetup dmsetup pvcreate pvdisplay vgcreate vgdisplay lvdisplay lvextend lvresize xfs_info xfs_growfs tune.exfat mkswap sgdisk cfdisk sfdisk partprobe kpartx findmnt mountpoint
+jsonlint json_pp csvcut csvlook mlr dasel gron jless fx hjson taplo toml yamlfmt rome oxlint stylua luacheck selene rubyfmt clippy nixfmt alejandra statix deadnix ktlint detekt swiftlint swiftformat checkstyle cppcheck cpplint include-what-you-use flawfinder credo hlint ormolu fourmolu elm elm-format purs spago ocamlformat gleam zig odin nim crystal
+cscope rtags global gtags universal-ctags pt sift ugrep ripgrep-all rga fselect mcfly zoxide autojump tree-sitter difft diffoscope icdiff colordiff wdiff meld kdiff3 opendiff vimdiff3 interdiff combinediff
+createuser dropuser pgbench pg_basebackup pg_isready initdb mysqladmin mysqlimport mysqlshow mongoexport mongoimport mongostat cqlsh nodetool rabbitmqctl kafka-console-producer kafkacat influxd clickhouse-client cypher-shell neo4j-admin
+rustic kopia duplicity bup borgmatic rdiff-backup dar pax lha arj cabextract 7zr p7zip unar lsar zipinfo zipnote zipsplit pigz pbzip2 pxz lrzip lzip lzop brotli snzip uncompress compress
+flyway liquibase alembic sqlc dbmate goose migrate prisma sequelize knex typeorm supabase turso wasm-pack trunk cargo-edit bazelisk buildifier gn scons waf premake5 xmake
+ng vue nuxt next gatsby astro remix svelte-kit expo react-native ionic cordova capacitor storybook lighthouse surge now gh-pages np semantic-release standard-version commitlint husky lint-staged lefthook changeset release-it auto-changelog git-cliff conventional-changelog`
 
 const shellNames = `sh bash rbash dash ash zsh ksh ksh93 mksh oksh pdksh loksh yash posh fish csh tcsh elvish nu xonsh osh oil hush`
 
@@ -70,7 +80,7 @@ var programs = sync.OnceValue(func() map[string]kind {
 	return m
 })
 
-// kindOf looks up a program, without the version at the end of its name
+// kindOf looks a program, without the version at the end of its name
 // (python3.12, ruby2.7, lua5.4).
 func kindOf(name string) (string, kind) {
 	if k := programs()[name]; k != unheard {
@@ -96,7 +106,7 @@ var shifts = sync.OnceValue(func() map[string]string {
 		"docker": "-c --context -H --host -l --log-level --config --tlscacert --tlscert --tlskey", "podman": "-c --connection --url --log-level --root --runroot --identity --storage-driver --cgroup-manager --runtime", "nerdctl": "-n --namespace -a --address -H --host --data-root --snapshotter",
 		"docker compose": "-f --file -p --project-name --profile --env-file --project-directory --ansi --parallel --progress", "docker-compose": "-f --file -p --project-name --profile --env-file --project-directory -H --host", "podman-compose": "-f --file -p --project-name",
 		"npm": "--prefix -C -w --workspace --registry --userconfig --cache --loglevel", "pnpm": "-C --dir -F --filter --prefix -w", "yarn": "--cwd --registry", "bun": "--cwd --config -c", "deno": "",
-		"cargo": "-C --config -Z --color --manifest-path", "go": "-C", "rustup": "", "gh": "-R --repo --hostname", "glab": "-R --repo",
+		"git submodule": "", "cargo": "-C --config -Z --color --manifest-path", "go": "-C", "rustup": "", "gh": "-R --repo --hostname", "glab": "-R --repo",
 		"aws": "--profile --region --endpoint-url --output --query --cli-read-timeout --cli-connect-timeout --ca-bundle --color", "gcloud": "--project --account --configuration --verbosity --format --impersonate-service-account", "az": "--subscription --output -o --query", "terraform": "", "tofu": "", "terragrunt": "--terragrunt-config --terragrunt-working-dir", "pulumi": "-C --cwd --color", "helm": "-n --namespace --kube-context --kubeconfig --kube-apiserver --kube-token --registry-config --repository-config",
 		"systemctl": "-H --host -M --machine -t --type -p --property -o --output -n --lines", "journalctl": "", "machinectl": "-H --host -M --machine",
 		"pip": "--proxy --cache-dir --log --python --index-url --timeout --retries", "pip3": "--proxy --cache-dir --log --python", "poetry": "-C --directory -P --project", "uv": "--directory --project --config-file --cache-dir --color", "pdm": "-p --project -c --config", "pipenv": "--python", "conda": "", "mamba": "", "pixi": "--manifest-path", "hatch": "-e --env -p --project --config", "bundle": "--gemfile --path", "composer": "-d --working-dir", "dotnet": "", "mix": "",
@@ -119,8 +129,8 @@ func shifted[W any](argv []W, head int, key string, text func(W) string) int {
 	i := head + 1
 	for i < len(argv) {
 		x := text(argv[i])
-		if len(x) < 2 || x[0] != '-' {
-			break
+		if len(x) < 2 || x[0] != '-' && (x[0] != '+' || key != "cargo") {
+			break // cargo +nightly build
 		}
 		i++
 		if x == "--" {
@@ -167,7 +177,7 @@ func normalise(argv []hook.Word) []hook.Word {
 // programName is the base name of the program, and whether it is certain.
 func programName(w hook.Word) (string, bool) {
 	if w.Known {
-		if strings.IndexByte(w.Text, '/') < 0 {
+		if strings.IndexByte(w.Text, '/') < 0 || strings.HasSuffix(w.Text, "/") {
 			return w.Text, true
 		}
 		return path.Base(w.Text), true

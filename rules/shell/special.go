@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -17,6 +18,10 @@ func (s *scope) find(v invocation) {
 			t.dir = s.dir
 		default:
 			w := v.words[i]
+			if has(findValues, w.text) && i+1 < len(v.words) && v.words[i+1].known {
+				i++ // `-name -exec`
+				continue
+			}
 			if !w.known && !strings.HasPrefix(w.src, "\"") && w.text == hole && i > 1 {
 				s.unknownWord(w)
 			}
@@ -245,10 +250,13 @@ func (s *scope) cmake(v invocation) {
 // multiplexer follows tmux and screen: any operand may be shell text, or all
 // of them together a command.
 func (s *scope) multiplexer(name string, v invocation) {
+	if name == "tmux" && tmuxQuiet(v.words) || name == "screen" && len(v.words) > 1 && has("-ls -list -r -x -wipe -R -d -D", v.words[1].text) && !screenRuns(v.words) {
+		return
+	}
 	t := s.inner(name, false)
 	t.sure = false
 	for i, w := range v.words[1:] {
-		if w.text == "" || w.text[0] == '-' {
+		if w.text == "" || w.text[0] == '-' || name == "tmux" && has("-s -n -t -x -y", v.words[i].text) && w.known && !strings.Contains(w.text, "#(") {
 			continue
 		}
 		t.possible(w)
@@ -264,6 +272,24 @@ func (s *scope) multiplexer(name string, v invocation) {
 			s.opaque(name+" runs what is in a file", w.pos)
 		}
 	}
+}
+
+// tmuxQuietly are the commands of tmux that start nothing.
+const tmuxQuietly = "kill-session kill-server kill-window kill-pane list-sessions ls list-windows lsw list-panes lsp list-clients lsc list-keys lsk has-session has attach-session attach rename-session rename rename-window renamew select-window selectw select-pane selectp capture-pane capturep display-message detach-client detach switch-client switchc show-options show show-buffer showb next-window next previous-window prev last-window last resize-pane resizep swap-pane swap-window swapp swapw"
+
+// tmuxQuiet reports that tmux with these words runs no operand.
+func tmuxQuiet(words []word) bool {
+	at := 1 + shifted(words, 0, "tmux", func(w word) string { return w.text })
+	return at < len(words) && words[at].known && has(tmuxQuietly, words[at].text) && !slices.ContainsFunc(words, func(w word) bool {
+		return !w.known || strings.HasSuffix(w.text, ";") || strings.Contains(w.text, "#(") || w.text == "-f"
+	})
+}
+
+// screenRuns reports an option with which screen runs a command or reads keys.
+func screenRuns(words []word) bool {
+	return slices.ContainsFunc(words, func(w word) bool {
+		return !w.known || strings.HasPrefix(w.text, "-") && strings.ContainsAny(w.text, "Xcm")
+	})
 }
 
 // scheduled follows at and batch, which store shell text to run later.

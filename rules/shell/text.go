@@ -128,14 +128,14 @@ func (s *scope) read() {
 	}
 	s.src = text
 	p := s.run.parse(text)
-	for i := 0; p.err != nil && i < 4; i++ {
-		name, ok := unclosed(p.err)
-		if !ok || !s.run.spend(len(text)) {
+	for i := 0; p.err != nil && i < maxRepairs; i++ {
+		again, ok := repair(text, p.err)
+		if !ok || !s.run.spend(len(again)) {
 			break
 		}
-		text += "\n" + name + "\n" // as bash does, which warns
-		s.src = text
-		p = s.run.parse(text)
+		if q := s.run.parse(again); q.err == nil || q.end >= p.end {
+			text, s.src, p = again, again, q
+		}
 	}
 	s.stmts(p.stmts)
 	if p.err != nil {
@@ -173,10 +173,6 @@ func (s *scope) recover(p parsed) {
 	offset := p.end
 	t.src, t.base = rest, t.at(offset)
 	t.stmts(mend(rest))
-	if again := strings.ReplaceAll(rest, "((", "( ("); again != rest {
-		t.src = again
-		t.stmts(t.run.parse(again).stmts)
-	}
 	for i, part := range segments(rest) {
 		if i >= 64 || !s.run.spend(len(part)) {
 			break

@@ -17,6 +17,9 @@ const codeVariables = "PERL5OPT PERL5DB EXINIT VIMINIT"
 // exported follows the value of a variable that programs run.
 func (s *scope) exported(name string, value word) {
 	value.sub = nil
+	if name == "LESSOPEN" || name == "LESSCLOSE" {
+		value.text = strings.TrimLeft(value.text, "|-")
+	}
 	if name == "CDPATH" { // also for the one cd that it stands before
 		s.note(name)
 	}

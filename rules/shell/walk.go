@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"maps"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -268,10 +269,17 @@ func (s *scope) substitutions(node syntax.Node) {
 	if w, ok := node.(*syntax.Word); ok && (w == nil || len(w.Parts) == 1 && isLit(w.Parts[0])) {
 		return
 	}
+	quoted := 0 // where the last double quotes end
 	syntax.Walk(node, func(n syntax.Node) bool {
 		var list []*syntax.Stmt
 		switch n := n.(type) {
+		case *syntax.DblQuoted:
+			quoted = max(quoted, int(n.End().Offset()))
+			return true
 		case *syntax.CmdSubst:
+			if n.Backquotes && s.backquoted(n, int(n.Pos().Offset()) < quoted) {
+				return false
+			}
 			list = n.Stmts
 		case *syntax.ProcSubst:
 			list = n.Stmts
@@ -293,6 +301,35 @@ func (s *scope) substitutions(node syntax.Node) {
 		t.stmts(list)
 		return false
 	})
+}
+
+// backquoted follows `…` with backslashes in it: bash drops one level of them
+// and reads the rest as a text.
+func (s *scope) backquoted(n *syntax.CmdSubst, quoted bool) bool {
+	pos := int(n.Pos().Offset())
+	raw := s.slice(pos+1, int(n.End().Offset())-1)
+	if strings.IndexByte(raw, '\\') < 0 {
+		return false
+	}
+	escaped := "$`\\"
+	if quoted {
+		escaped += `"`
+	}
+	var b strings.Builder
+	for i := 0; i < len(raw); i++ {
+		if raw[i] == '\\' && i+1 < len(raw) && strings.IndexByte(escaped, raw[i+1]) >= 0 {
+			i++
+		}
+		b.WriteByte(raw[i])
+	}
+	if s.depth >= maxDepth || !s.run.spend(b.Len()) {
+		s.opaque("more shell text within shell text than is followed", pos)
+		return true
+	}
+	t := s.nested(word{text: b.String(), pos: pos + 1}, s.chain)
+	t.vars, t.nesting = maps.Clone(s.vars), s.nesting+1
+	t.read()
+	return true
 }
 
 func isLit(p syntax.WordPart) bool {

@@ -16,6 +16,7 @@ type Wrapper struct {
 	Split    string // options whose value is split into words (env -S)
 	Rest     string // options after which the command stands; without one nothing runs
 	Chdir    string // options with the directory in which the command runs
+	Program  string // options with a program that runs the operands (--entrypoint)
 	Quits    string // options with which no operand is run
 	Pairs    string // options with two values
 	Replace  string // options with the word that input replaces (xargs -I)
@@ -43,6 +44,7 @@ type options struct {
 	split   []word // words of the split text
 	env     []word // NAME=value
 	chdir   *word
+	program *word
 	replace string
 	flags   bool // there were options
 	quits   bool
@@ -86,6 +88,9 @@ func (w *Wrapper) scan(words []word) options {
 				return o
 			}
 			continue
+		case o.program != nil && operands == 0: // its options
+			o.start = i
+			return o
 		case x.text == "-" || len(x.text) > 1 && (x.text[0] == '-' || x.text[0] == '+' && operands == w.Operands && w.Env):
 			o.flags = true
 			i = w.option(words, i, &o)
@@ -135,6 +140,9 @@ func (w *Wrapper) option(words []word, i int, o *options) int {
 		}
 		return next
 	}
+	if len(text) > 2 && has(w.Maybe, text[1:]) {
+		return w.named(text[1:], "", false, words, i, o) // -TT of zip
+	}
 	for k := 1; k < len(text); k++ {
 		name := text[k : k+1]
 		switch {
@@ -159,7 +167,7 @@ func (w *Wrapper) option(words []word, i int, o *options) int {
 // whether the row has that very name. Of several, one that runs something.
 func (w *Wrapper) whole(name string) (string, bool) {
 	found := ""
-	for _, list := range []string{w.Shell, w.Maybe, w.Split, w.Rest, w.Replace, w.Chdir, w.Pairs, w.Values, w.Optional, w.Flags} {
+	for _, list := range []string{w.Shell, w.Maybe, w.Program, w.Split, w.Rest, w.Replace, w.Chdir, w.Pairs, w.Values, w.Optional, w.Flags} {
 		for option := range strings.SplitSeq(list, " ") {
 			switch {
 			case option == name && name != "":
@@ -178,7 +186,7 @@ func (w *Wrapper) whole(name string) (string, bool) {
 // valued reports that the option takes a value.
 func (w *Wrapper) valued(name string) bool {
 	return has(w.Values, name) || has(w.Pairs, name) || has(w.Shell, name) || has(w.Split, name) ||
-		has(w.Maybe, name) || has(w.Chdir, name) || has(w.Replace, name) && !has(w.Optional, name)
+		has(w.Maybe, name) || has(w.Program, name) || has(w.Chdir, name) || has(w.Replace, name) && !has(w.Optional, name)
 }
 
 // named notes what one option says.
@@ -212,6 +220,8 @@ func (w *Wrapper) named(name, value string, glued bool, words []word, i int, o *
 	case has(w.Split, name):
 		x.text = splitEscapes(x.text)
 		o.split = x.split()
+	case has(w.Program, name):
+		o.program = &x
 	case has(w.Chdir, name):
 		o.chdir = &x
 	case has(w.Replace, name):

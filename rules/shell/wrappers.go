@@ -5,6 +5,15 @@ import (
 	"sync"
 )
 
+// Options that several rows take.
+const (
+	dockerExecFlags  = "d i t privileged detach interactive tty"
+	dockerExecValues = "e u w detach-keys env env-file user workdir"
+	dockerRunFlags   = "d i t P rm init privileged read-only detach interactive tty publish-all no-healthcheck oom-kill-disable quiet q"
+	dockerRunValues  = "a c e h l m p u v w name network net env env-file volume mount workdir user publish platform label hostname memory cpus gpus device cap-add cap-drop security-opt tmpfs shm-size pull restart ipc pid uts dns add-host link log-driver log-opt ulimit stop-signal runtime cpu-shares cpuset-cpus volumes-from group-add expose ip mac-address userns cidfile health-cmd"
+	personality      = "B F I L R S T X Z v 3 4 32bit addr-compat-layout addr-no-randomize whole-seconds sticky-timeouts read-implies-exec mmap-page-zero 3gb 4gb uname-2.6 verbose list show"
+)
+
 // wrapperTable is the one list of programs that run their operands, or text
 // given as an option. Order does not matter; names are unique.
 var wrapperTable = [...]Wrapper{
@@ -24,9 +33,11 @@ var wrapperTable = [...]Wrapper{
 	{Name: "setlock", Flags: "n N x X", Operands: 1},
 	{Name: "su", Flags: "- f l m p P fast login preserve-environment pty", Values: "g G s w u group supp-group shell whitelist-environment user", Shell: "c command session-command", Operands: 1, Default: "sh"},
 	{Name: "runuser", Flags: "- f m p P fast preserve-environment pty", Values: "g G s w l login group supp-group shell whitelist-environment u user", Shell: "c command session-command", Default: "sh"},
+	{Name: "runuser -", Flags: "f l m p P fast login preserve-environment pty", Values: "g G s w group supp-group shell whitelist-environment", Shell: "c command session-command", Operands: 1, Default: "sh"},
 	{Name: "sg", Shell: "c", Operands: 1, Text: true, Default: "sh"},
 	{Name: "setpriv", Flags: "clear-groups keep-groups init-groups no-new-privs nnp reset-env dump d list-caps", Values: "ruid euid reuid rgid egid regid groups inh-caps ambient-caps bounding-set securebits pdeathsig selinux-label apparmor-profile landlock-access landlock-rule ptracer"},
-	{Name: "capsh", Shell: "c", Operands: NoCommand},
+	{Name: "capsh", Dashes: true, Operands: NoCommand, Default: "sh"},
+	{Name: "newgrp", Flags: "- l", Operands: NoCommand, Default: "sh"},
 
 	{Name: "logsave", Flags: "a s v", Operands: 1},
 
@@ -60,12 +71,13 @@ var wrapperTable = [...]Wrapper{
 	{Name: "coproc"},
 	{Name: "jobs", Flags: "l n p r s", Rest: "x", Operands: NoCommand},
 	{Name: "eatmydata"}, {Name: "chronic"}, {Name: "ifne", Flags: "n"}, {Name: "caffeinate", Flags: "d i m s u", Values: "t w"},
-	{Name: "unbuffer", Flags: "p"}, {Name: "rlwrap"}, {Name: "ledit"}, {Name: "setarch", Operands: 1}, {Name: "linux32"}, {Name: "linux64"},
-	{Name: "faketime", Flags: "m", Values: "f exclude-monotonic", Operands: 1}, {Name: "fakeroot", Flags: "u h v", Values: "l s i b f lib faked save load", Dashes: true, Default: "sh"}, {Name: "fakechroot", Dashes: true},
+	{Name: "unbuffer", Flags: "p"}, {Name: "rlwrap"}, {Name: "ledit"}, {Name: "linux32"}, {Name: "linux64"},
+	{Name: "setarch", Flags: personality, Default: "sh"}, {Name: "i386", Flags: personality}, {Name: "i686", Flags: personality}, {Name: "x86_64", Flags: personality}, {Name: "aarch64", Flags: personality}, {Name: "uname26", Flags: personality},
+	{Name: "faketime", Flags: "m f exclude-monotonic", Operands: 1}, {Name: "fakeroot", Flags: "u h v", Values: "l s i b f lib faked save load", Dashes: true, Default: "sh"}, {Name: "fakechroot", Dashes: true},
 	{Name: "torsocks"}, {Name: "torify"}, {Name: "tsocks"}, {Name: "proxychains", Flags: "q", Values: "f"}, {Name: "proxychains4", Flags: "q", Values: "f"},
 	{Name: "dumb-init", Flags: "c v single-child", Values: "r rewrite"}, {Name: "tini", Flags: "s g v", Values: "p e"}, {Name: "catatonit"},
 	{Name: "retry", Values: "t n d times delay until"}, {Name: "wait-for-it", Values: "t", Dashes: true, Operands: 1}, {Name: "daemonize", Values: "c e l o p u E"}, {Name: "xvfb-run", Flags: "a auto-servernum", Values: "e f n p s w server-args server-num error-file auth-file"}, {Name: "dbus-run-session", Values: "config-file dbus-daemon", Dashes: true}, {Name: "dbus-launch", Flags: "exit-with-session"},
-	{Name: "gamemoderun"}, {Name: "optirun"}, {Name: "primusrun"}, {Name: "ts"}, {Name: "cross-env", Env: true}, {Name: "cross-env-shell", Env: true, Text: true}, {Name: "dotenv", Values: "e f v c", Dashes: true}, {Name: "dotenvx run", Values: "f env-file", Dashes: true}, {Name: "envchain", Operands: 1},
+	{Name: "gamemoderun"}, {Name: "optirun"}, {Name: "primusrun"}, {Name: "ts"}, {Name: "cross-env", Env: true}, {Name: "cross-env-shell", Env: true, Text: true}, {Name: "dotenv", Values: "e f v c", Dashes: true}, {Name: "dotenv run"}, {Name: "dotenvx run", Values: "f env-file", Dashes: true}, {Name: "envchain", Operands: 1},
 
 	// Roots, namespaces, machines.
 	{Name: "chroot", Flags: "skip-chdir", Values: "u g G userspec groups", Operands: 1, Away: true, Default: "sh"},
@@ -82,14 +94,17 @@ var wrapperTable = [...]Wrapper{
 	{Name: "sshpass", Flags: "e v", Values: "p f d P"},
 	{Name: "autossh", Flags: "f N T t v q", Values: "M L R D p i l", Maybe: "o", Operands: 1, Text: true, Away: true, Default: "sh"},
 	{Name: "rsh", Values: "l", Operands: 1, Text: true, Away: true, Default: "sh"},
-	{Name: "docker exec", Flags: "d i t privileged detach interactive tty", Values: "e u w detach-keys env env-file user workdir", Operands: 1, Away: true},
-	{Name: "docker run", Flags: "d i t P rm init privileged read-only detach interactive tty publish-all no-healthcheck oom-kill-disable quiet q", Values: "a c e h l m p u v w name network net env env-file volume mount workdir user publish platform label hostname memory cpus gpus device cap-add cap-drop security-opt tmpfs shm-size pull restart ipc pid uts dns add-host link log-driver log-opt ulimit stop-signal runtime cpu-shares cpuset-cpus volumes-from group-add expose ip mac-address userns cidfile health-cmd", Maybe: "entrypoint", Operands: 1, Away: true},
+	{Name: "docker exec", Flags: dockerExecFlags, Values: dockerExecValues, Operands: 1, Away: true}, {Name: "docker container exec", Flags: dockerExecFlags, Values: dockerExecValues, Operands: 1, Away: true},
+	{Name: "docker run", Flags: dockerRunFlags, Values: dockerRunValues, Program: "entrypoint", Operands: 1, Away: true}, {Name: "docker container run", Flags: dockerRunFlags, Values: dockerRunValues, Program: "entrypoint", Operands: 1, Away: true},
 	{Name: "docker compose exec", Flags: "d T privileged detach no-TTY", Values: "e u w env user workdir index", Operands: 1, Away: true},
-	{Name: "docker compose run", Flags: "d T P rm build no-deps detach service-ports quiet-pull", Values: "e l p u v w env label name publish user volume workdir", Maybe: "entrypoint", Operands: 1, Away: true},
+	{Name: "docker compose run", Flags: "d T P rm build no-deps detach service-ports quiet-pull", Values: "e l p u v w env label name publish user volume workdir", Program: "entrypoint", Operands: 1, Away: true},
+	{Name: "oc rsh", Flags: "t T tty", Values: "c n container namespace shell timeout", Operands: 1, Away: true, Default: "sh"},
 	{Name: "kubectl exec", Flags: "i t q stdin tty quiet", Values: "c f n container filename namespace pod-running-timeout", Operands: 1, Away: true},
 	{Name: "kubectl run", Flags: "i t q rm stdin tty quiet command attach", Values: "n l image env labels namespace overrides restart port image-pull-policy", Operands: 1, Dashes: true, Away: true},
 	{Name: "kubectl debug", Flags: "i t q stdin tty quiet attach", Values: "c n image container env target profile copy-to namespace", Operands: 1, Dashes: true, Away: true},
 	{Name: "lxc exec", Flags: "T t n", Values: "env cwd user group mode", Operands: 1, Away: true},
+	{Name: "incus exec", Flags: "T t n", Values: "env cwd user group mode", Operands: 1, Away: true},
+	{Name: "systemd-nspawn", Flags: "b q x a n U boot quiet ephemeral as-pid2 read-only private-network keep-unit", Values: "D i M u S E directory image machine user uuid slice bind bind-ro tmpfs setenv template network-interface network-bridge network-veth-extra port capability drop-capability", Away: true},
 	{Name: "lxc-attach", Values: "n name P", Dashes: true, Away: true},
 	{Name: "multipass exec", Values: "d working-directory", Operands: 1, Away: true},
 	{Name: "distrobox enter", Flags: "r root", Values: "n name a additional-flags", Dashes: true, Away: true},
@@ -115,12 +130,12 @@ var wrapperTable = [...]Wrapper{
 	{Name: "fd", Flags: "H I u s i g F a l L p 0 1 q hidden no-ignore unrestricted", Values: "d t e S E c j o and max-depth min-depth type extension size exclude color threads owner changed-within changed-before base-directory search-path", Rest: "x X exec exec-batch", Append: true, Operands: NoCommand},
 	{Name: "fdfind", Flags: "H I u s i g F a l L p 0 1 q hidden no-ignore unrestricted", Values: "d t e S E c j o and max-depth min-depth type extension size exclude color threads", Rest: "x X exec exec-batch", Append: true, Operands: NoCommand},
 	{Name: "rg", Values: "e f g t T A B C m j r", Maybe: "pre hostname-bin", Operands: NoCommand},
-	{Name: "start-stop-daemon", Flags: "S K b m v q start stop background make-pidfile", Values: "n p u g d r s N P chdir name pidfile user group chuid signal", Maybe: "x a exec startas", Dashes: true, Operands: NoCommand},
+	{Name: "start-stop-daemon", Flags: "S K b m v q start stop background make-pidfile", Values: "n p u g d r s N P chdir name pidfile user group chuid signal", Program: "x a exec startas", Dashes: true, Operands: NoCommand},
 
 	// Tracers and profilers.
 	{Name: "strace", Flags: "c C d D f F h i k n q r t T v V w x y Y z Z", Values: "a b e E I o O p P s S u U X attach", Optional: "trace"},
 	{Name: "ltrace", Flags: "b c C f h i L r S t T V", Values: "A a D e F l n o p s u w x"},
-	{Name: "valgrind"}, {Name: "perf stat", Values: "e o C p r", Dashes: true}, {Name: "perf record", Flags: "g a", Values: "e o F c C p", Dashes: true}, {Name: "perf trace", Dashes: true},
+	{Name: "valgrind"}, {Name: "rr record", Flags: "n h w", Values: "c o v"}, {Name: "perf stat", Values: "e o C p r", Dashes: true}, {Name: "perf record", Flags: "g a", Values: "e o F c C p", Dashes: true}, {Name: "perf trace", Dashes: true},
 	{Name: "gdb", Flags: "batch nx q quiet", Rest: "args", Operands: NoCommand},
 	{Name: "lldb", Dashes: true, Operands: NoCommand}, {Name: "dtrace", Shell: "c", Operands: NoCommand}, {Name: "bpftrace", Shell: "c", Operands: NoCommand},
 	{Name: "script", Flags: "a e f q append return flush quiet", Values: "E I O B T m o t", Shell: "c command", Operands: NoCommand},
@@ -134,7 +149,7 @@ var wrapperTable = [...]Wrapper{
 	{Name: "poetry run"}, {Name: "pdm run", Values: "p"}, {Name: "pipenv run"}, {Name: "pipx run", Values: "spec python"}, {Name: "hatch run"}, {Name: "rye run"}, {Name: "pixi run", Values: "e environment manifest-path"},
 	{Name: "conda run", Flags: "v no-capture-output live-stream", Values: "n p cwd name prefix"}, {Name: "mamba run", Values: "n p name prefix"}, {Name: "micromamba run", Values: "n p name prefix"},
 	{Name: "bundle exec", Flags: "keep-file-descriptors"}, {Name: "direnv exec", Operands: 1}, {Name: "devbox run", Values: "c e", Dashes: true}, {Name: "mise exec", Shell: "c command", Values: "C cd j jobs", Dashes: true}, {Name: "mise x", Shell: "c command", Dashes: true},
-	{Name: "asdf exec"}, {Name: "rbenv exec"}, {Name: "pyenv exec"}, {Name: "nodenv exec"}, {Name: "rustup run", Flags: "install", Operands: 1}, {Name: "opam exec", Values: "switch", Dashes: true}, {Name: "stack exec", Dashes: true}, {Name: "cabal exec", Dashes: true}, {Name: "composer exec", Dashes: true}, {Name: "foreman run", Values: "e f"}, {Name: "mix cmd", Text: true},
+	{Name: "asdf exec"}, {Name: "rbenv exec"}, {Name: "pyenv exec"}, {Name: "nodenv exec"}, {Name: "rustup run", Flags: "install", Operands: 1}, {Name: "opam exec", Values: "switch", Dashes: true}, {Name: "stack exec", Dashes: true}, {Name: "cabal exec", Dashes: true}, {Name: "composer exec", Dashes: true}, {Name: "foreman run", Values: "e f"}, {Name: "honcho run", Values: "e f d"}, {Name: "env-cmd", Flags: "no-override silent verbose fallback expand-envs use-shell", Values: "f r e file rc-file environments"}, {Name: "tox exec", Values: "e c", Dashes: true, Operands: NoCommand}, {Name: "cargo watch", Flags: "c q why poll", Values: "w i d x B L clear exec watch ignore delay", Shell: "s shell", Dashes: true, Operands: NoCommand}, {Name: "flatpak run", Program: "command", Values: "branch arch cwd filesystem env share socket device", Operands: NoCommand, Away: true}, {Name: "mix cmd", Text: true},
 	{Name: "nix-shell", Flags: "pure", Values: "p A I i packages attr arg argstr", Shell: "run command", Operands: NoCommand}, {Name: "nix develop", Flags: "impure i ignore-environment", Values: "k keep", Rest: "c command", Operands: NoCommand}, {Name: "nix shell", Flags: "impure", Rest: "c command", Operands: NoCommand}, {Name: "guix shell", Flags: "C N", Dashes: true, Operands: NoCommand},
 	{Name: "aws-vault exec", Values: "d duration region", Operands: 1, Dashes: true}, {Name: "chamber exec", Operands: 1, Dashes: true}, {Name: "op run", Values: "env-file", Dashes: true}, {Name: "doppler run", Values: "c p config project", Shell: "command", Dashes: true}, {Name: "infisical run", Values: "env path", Shell: "command", Dashes: true}, {Name: "teller run", Dashes: true}, {Name: "vault-env"},
 
@@ -156,9 +171,11 @@ var wrapperTable = [...]Wrapper{
 	{Name: "scp", Maybe: "o S D", Operands: NoCommand}, {Name: "sftp", Maybe: "o S D", Operands: NoCommand},
 	{Name: "ansible", Maybe: "a args", Values: "i m u f l", Operands: NoCommand}, {Name: "fzf", Maybe: "preview bind", Operands: NoCommand}, {Name: "nc", Maybe: "e c", Operands: NoCommand}, {Name: "ncat", Maybe: "e c exec sh-exec lua-exec", Operands: NoCommand}, {Name: "ssh-agent", Flags: "c D d k s", Values: "a E O P t"}, {Name: "crictl exec", Flags: "i t", Operands: 1, Away: true}, {Name: "go test", Maybe: "exec", Operands: NoCommand}, {Name: "go run", Maybe: "exec", Operands: NoCommand},
 	{Name: "less", Maybe: "k", Operands: NoCommand},
+	{Name: "just", Flags: "l n q v list dry-run quiet verbose", Values: "f d E justfile working-directory set dotenv-path shell shell-arg", Rest: "c command", Operands: NoCommand},
+	{Name: "yt-dlp", Shell: "exec exec-before-download", Operands: NoCommand}, {Name: "youtube-dl", Shell: "exec", Operands: NoCommand}, {Name: "gum spin", Values: "s title spinner align", Dashes: true},
 	{Name: "tcpdump", Maybe: "z", Values: "i w r c C G s", Operands: NoCommand},
 	{Name: "cmake", Flags: "E", Operands: NoCommand},
-	{Name: "xterm", Rest: "e", Operands: NoCommand}, {Name: "alacritty", Rest: "e command", Operands: NoCommand}, {Name: "kitty"}, {Name: "gnome-terminal", Shell: "e command", Dashes: true, Operands: NoCommand}, {Name: "konsole", Rest: "e", Operands: NoCommand},
+	{Name: "xterm", Rest: "e", Text: true, Operands: NoCommand}, {Name: "alacritty", Rest: "e command", Operands: NoCommand}, {Name: "kitty"}, {Name: "gnome-terminal", Shell: "e command", Dashes: true, Operands: NoCommand}, {Name: "konsole", Rest: "e", Operands: NoCommand},
 	{Name: "ld-linux", Values: "library-path preload audit argv0"},
 }
 
