@@ -181,7 +181,9 @@ func (s *scope) source(name string, args []word) {
 	case typed:
 		s.evaluate(in.text, name)
 	default:
-		s.opaque(name+" runs what is in "+shown(w.src), w.pos)
+		if !s.runsWritten(w, name) {
+			s.opaque(name+" runs what is in "+shown(w.src), w.pos)
+		}
 	}
 	s.forgetAll()
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -109,6 +110,7 @@ func (s *scope) indexes(a *syntax.Assign) {
 func (s *scope) store(a *syntax.Assign, value hook.Word) {
 	name := a.Name.Value
 	switch {
+	case a.Append && a.Index == nil && s.appends(a):
 	case a.Append || a.Index != nil || a.Naked:
 		s.given(a, value)
 	case a.Array != nil:
@@ -132,6 +134,39 @@ func (s *scope) store(a *syntax.Assign, value hook.Word) {
 	default:
 		s.given(a, value)
 	}
+}
+
+// appends keeps the value of A+=text and A+=(words), and reports that it is
+// certain.
+func (s *scope) appends(a *syntax.Assign) bool {
+	name := a.Name.Value
+	values, ok := s.lookup(name)
+	if !ok || len(values) == 0 || s.run.numbers.integers[name] {
+		return false
+	}
+	values = slices.Clone(values)
+	if a.Array == nil {
+		w := s.one(a.Value)
+		if a.Value == nil || !w.known || len(values[0])+len(w.text) > 4096 {
+			return false
+		}
+		values[0] += w.text
+		s.assign(name, values)
+		return true
+	}
+	for _, e := range a.Array.Elems {
+		if e.Index != nil || e.Value == nil || len(values) > maxFields {
+			return false
+		}
+		for _, w := range s.fields(nil, e.Value) {
+			if !w.known {
+				return false
+			}
+			values = append(values, w.text)
+		}
+	}
+	s.assign(name, values)
+	return true
 }
 
 // runsValue follows the values of variables that programs run.
@@ -169,7 +204,8 @@ func (s *scope) declare(st *syntax.Stmt, d *syntax.DeclClause, redirects []hook.
 	pos := int(d.Pos().Offset())
 	v := invocation{words: []word{literal(d.Variant.Value, pos)}, redirects: redirects,
 		end: max(int(d.End().Offset()), end(st, &syntax.CallExpr{}))}
-	odd := d.Variant.Value == "readonly" || d.Variant.Value == "nameref"
+	odd := d.Variant.Value == "nameref"
+	constant := d.Variant.Value == "readonly"
 	flags := ""
 	v.declared = true
 	for _, a := range d.Args {
@@ -177,7 +213,8 @@ func (s *scope) declare(st *syntax.Stmt, d *syntax.DeclClause, redirects []hook.
 		w := s.declared(a)
 		v.words = append(v.words, w)
 		if a.Naked && a.Name == nil {
-			odd = odd || !has("-x -g -gx -a -xg", w.text)
+			odd = odd || !has("-x -g -gx -a -xg -r -rx -xr -gr -rg", w.text)
+			constant = constant || strings.Contains(w.text, "r")
 			if strings.HasPrefix(w.text, "-") && w.known {
 				flags += w.text
 			} else {
@@ -191,12 +228,14 @@ func (s *scope) declare(st *syntax.Stmt, d *syntax.DeclClause, redirects []hook.
 			continue
 		}
 		s.attributes(a, flags)
-		if odd {
+		if odd || constant && a.Naked {
 			s.given(a, s.assignment(a).Value)
 			s.poison(a.Name.Value)
 			s.poison(s.assignment(a).Value.Text) // of a name reference
 		} else if !a.Naked {
-			s.store(a, s.assignment(a).Value)
+			if s.store(a, s.assignment(a).Value); constant {
+				mark(&s.run.constant, a.Name.Value)
+			}
 		}
 		s.runsValue(a, s.assignment(a))
 	}

@@ -238,8 +238,8 @@ func (b *fields) value(x *syntax.ParamExp, name string) (values []string, join, 
 			return v, false, true
 		case lit == "*":
 			return v, true, true
-		case lit == "0" && len(v) > 0:
-			return v[:1], false, true
+		case len(lit) == 1 && lit[0] >= '0' && int(lit[0]-'0') < len(v):
+			return v[lit[0]-'0':][:1], false, true
 		}
 		return nil, false, false
 	}

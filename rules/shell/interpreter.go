@@ -99,7 +99,9 @@ func (s *scope) script(name string, w word) {
 		s.text(in.text, newShell)
 		return
 	}
-	s.opaque(name+" runs what is in "+shown(w.src), w.pos)
+	if !s.runsWritten(w, name) {
+		s.opaque(name+" runs what is in "+shown(w.src), w.pos)
+	}
 }
 
 // reads follows a shell that reads standard input.

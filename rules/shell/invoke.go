@@ -49,6 +49,10 @@ func (s *scope) follow(name string, v invocation) {
 		s.aliased(name, program, v)
 	}
 	s.copied(name, v.words[1:])
+	s.saves(name, v.words[1:])
+	if s.runsWritten(v.words[0], "") {
+		return
+	}
 	name, kind := kindOf(name)
 	if s.builtin(name, v) {
 		return

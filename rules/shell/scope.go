@@ -21,6 +21,8 @@ type run struct {
 	set      map[string]bool     // variables that the text assigns anywhere so far
 	poison   map[string]bool     // variables that functions and traps may change
 	copies   map[string]string   // names that the text gives to programs
+	written  map[string]content  // files that the text writes
+	constant map[string]bool     // variables that may not be assigned again
 	lost     bool                // a function may change the directory
 	walked   int
 	left     int // bytes of texts that may still be parsed
@@ -120,6 +122,9 @@ func (s *scope) merge(dir hook.Word) {
 
 func (s *scope) assign(name string, values []string) {
 	s.note(name)
+	if s.run.constant[name] {
+		s.poison(name)
+	}
 	integer := s.run.numbers.integers[name] || has(integerNames, name)
 	for _, v := range values {
 		if isNumber(v) {

@@ -226,7 +226,7 @@ func (s *scope) printed(st *syntax.Stmt, call *syntax.CallExpr) (word, bool) {
 	if len(words) == 0 || !words[0].known {
 		return word{}, false
 	}
-	if words[0].text == "cat" && len(words) == 1 && len(st.Redirs) == 1 {
+	if words[0].text == "cat" && (len(words) == 1 || len(words) == 2 && words[1].text == "-") && len(st.Redirs) == 1 {
 		r := st.Redirs[0]
 		switch {
 		case r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc:

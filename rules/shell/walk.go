@@ -33,6 +33,7 @@ func (s *scope) stmt(st *syntax.Stmt) {
 	before := t.stdin
 	redirects := t.redirects(st.Redirs)
 	t.command(st, redirects)
+	t.writes(st, redirects)
 	if !keepsInput(st.Cmd) {
 		t.stdin = before
 	} else if t.stdin != before {
@@ -81,7 +82,7 @@ func (s *scope) command(st *syntax.Stmt, redirects []hook.Redirect) {
 	case *syntax.IfClause:
 		s.ifClause(x)
 	case *syntax.WhileClause:
-		s.branch(s.blank(), func(b *scope) {
+		s.branch(s.repeated(x), func(b *scope) {
 			b.stmts(x.Cond)
 			b.stmts(x.Do)
 		})
@@ -204,7 +205,7 @@ func (s *scope) loop(x *syntax.ForClause) {
 		if c, ok := x.Loop.(*syntax.CStyleLoop); ok && c.Init != nil {
 			s.evaluated(c.Init)
 		}
-		s.branch(s.blank(), func(b *scope) {
+		s.branch(s.repeated(x), func(b *scope) {
 			b.substitutions(x.Loop)
 			b.evaluated(x.Loop)
 			b.stmts(x.Do)
@@ -235,7 +236,7 @@ func (s *scope) loop(x *syntax.ForClause) {
 		} else {
 			s.named(name, int(x.Pos().Offset()))
 		}
-		s.branch(s.blank(), func(b *scope) {
+		s.branch(s.repeated(x), func(b *scope) {
 			if certain {
 				b.assign(name, []string{item.text})
 			}
