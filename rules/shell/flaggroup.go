@@ -11,7 +11,8 @@ import (
 // these options, behind the literal words before the group and before a `--`.
 //
 //	-f        also in a cluster: -fu, -vf; and with a value: -i.bak, -j8
-//	--force   also --force=x; not --force-with-lease, nor --forc
+//	--force   also --force=x, and --forc where the program takes that for it;
+//	          not --force-with-lease
 //	-delete   a word of its own, also -delete=x
 //
 // The value of another option is none, and an unknown word may be any. The
@@ -139,7 +140,7 @@ func (g *Glob) cut(argv []hook.Word, grant bool) cutting {
 			moved = moved || !oneWord(w)
 			g.mayCut(&c, w, i, moved)
 		case dash:
-			s := scan{groups: g.groups, at: i, takes: takes, clusters: clusters, out: &c}
+			s := scan{groups: g.groups, at: i, takes: takes, clusters: clusters, short: !grant && abbreviates(argv[0]), out: &c}
 			if moved {
 				s.at = maxFields * 8 // it may stand anywhere
 			}

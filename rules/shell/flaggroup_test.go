@@ -154,3 +154,33 @@ func TestFlagGroupPlace(t *testing.T) {
 		}
 	})
 }
+func TestAbbreviatedFlags(t *testing.T) {
+	for text, want := range map[string]hook.Tri{
+		"git push --forc": hook.Yes, "git push --force": hook.Yes, "git push --forc=x": hook.Yes, "git push --force-with-lease": hook.No,
+		"git push --force-w": hook.No, "git push --no-forc": hook.No, "git push -- --forc": hook.No, "git push --": hook.No,
+	} {
+		if got, _, why := CompileGlob("git push {--force,-f} *").Match(Parse(text, Options{}), false); got != want {
+			t.Errorf("%q: %v (%s), want %v", text, got, why, want)
+		}
+	}
+	for _, row := range []struct {
+		pattern, text string
+		want          hook.Tri
+	}{
+		{"git push {--force-with-lease} *", "git push --force", hook.No},
+		{"git push {--force-with-lease} *", "git push --force-with", hook.No},
+		{"git push {--force-with-lease} *", "git push --force-wi", hook.Yes},
+		{"rm {--recursive} *", "rm --r x", hook.Yes},
+		{"docker run {--privileged} *", "docker run --priv a", hook.No},
+		{"git commit {--no-verify} *", "git commit --no-ver -m a", hook.Yes},
+		{"git commit {--no-verify} *", "git commit -m --no-ver", hook.No},
+	} {
+		if got, _, why := CompileGlob(row.pattern).Match(Parse(row.text, Options{}), false); got != row.want {
+			t.Errorf("%s, %q: %v (%s), want %v", row.pattern, row.text, got, why, row.want)
+		}
+	}
+	// A grant wants the flag as it is spelled.
+	if got, _, _ := CompileGlob("git push {--dry-run} *").Match(Parse("git push --dry", Options{}), true); got == hook.Yes {
+		t.Error("an abbreviated flag is granted")
+	}
+}

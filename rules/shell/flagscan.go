@@ -13,6 +13,7 @@ type scan struct {
 	at       int // place of the word
 	takes    func(option string) bool
 	clusters bool
+	short    bool // long options may be abbreviated
 	out      *cutting
 }
 
@@ -65,7 +66,7 @@ func (s *scan) hit(option string) bool {
 			continue
 		}
 		for _, name := range s.groups[k].names {
-			if name == option {
+			if name == option || s.short && abbreviation(option, name) {
 				hit = true
 				s.out.hits[k] = hook.Yes
 			}
@@ -75,6 +76,23 @@ func (s *scan) hit(option string) bool {
 		s.out.found = append(s.out.found, option)
 	}
 	return hit
+}
+
+// abbreviation reports that an option is the start of a long one, and no
+// option by itself: not the --force of --force-with-lease.
+func abbreviation(option, name string) bool {
+	return len(option) > 2 && strings.HasPrefix(option, "--") && strings.HasPrefix(name, option) && name[len(option):] != "" && name[len(option)] != '-'
+}
+
+// fullNames are programs that want their long options spelled out.
+const fullNames = "docker docker-compose podman nerdctl buildah skopeo crane kubectl oc helm gh glab hub terraform tofu go cargo rustc rustup uv ruff hugo fd rg bat eza jj deno minikube kind k3d " +
+	"argocd flux istioctl gcloud vault consul nomad packer pulumi systemd-run doctl flyctl stripe trivy cosign find java javac yarn pnpm bun"
+
+// abbreviates reports that a program may take the start of a long option for
+// it, as getopt_long, git and npm do.
+func abbreviates(program hook.Word) bool {
+	name, _ := programName(program)
+	return !has(fullNames, name) && !has(noClusters, name)
 }
 
 func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
