@@ -16,13 +16,13 @@ import (
 func stubs(t *testing.T, bash, log string, names ...string) string {
 	t.Helper()
 	bin := t.TempDir()
-	stub := "#!" + bash + "\nprintf '%s\\n' \"${0##*/} $*\" >>" + log + "\n"
+	stub := "#!" + bash + "\nprintf '%s\\n' \"${0##*/} ${*//$'\\n'/ }\" >>" + log + "\n"
 	for _, name := range names {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte(stub), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"bash", "sh", "cat", "env", "xargs", "timeout", "nice", "nohup", "stdbuf"} {
+	for _, name := range []string{"bash", "sh", "cat", "env", "xargs", "timeout", "nice", "nohup", "stdbuf", "find"} {
 		if path, err := exec.LookPath(name); err == nil {
 			if err := os.Symlink(path, filepath.Join(bin, name)); err != nil {
 				t.Fatal(err)

@@ -113,3 +113,49 @@ func subshells(text string) string {
 	}
 	return b.String()
 }
+
+// shortened makes the parser end here-documents where bash does. bash ends one
+// at the first line that is its delimiter, be it within an expansion; the
+// parser reads the expansion to its end, and takes for data what bash runs. The
+// body is made plain in the text that it returns.
+func shortened(text string, list []*syntax.Stmt) (string, bool) {
+	if !strings.Contains(text, "<<") || !strings.ContainsAny(text, "$`") {
+		return text, false
+	}
+	from, to := -1, -1
+	for _, st := range list {
+		syntax.Walk(st, func(n syntax.Node) bool {
+			r, ok := n.(*syntax.Redirect)
+			if ok && from < 0 && r.Hdoc != nil && (r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc) && !quotedDelimiter(r.Word) {
+				start, end := int(r.Hdoc.Pos().Offset()), min(int(r.Hdoc.End().Offset()), len(text))
+				if at := delimiterLine(text, start, end, r.Word.Lit(), r.Op == syntax.DashHdoc); at >= 0 {
+					from, to = start, at
+				}
+			}
+			return from < 0
+		})
+	}
+	if from < 0 {
+		return text, false
+	}
+	body := strings.NewReplacer("$", " ", "`", " ").Replace(text[from:to])
+	return text[:from] + body + text[to:], true
+}
+
+// delimiterLine is the index of the first line of text[start:end] that is the
+// delimiter, or -1.
+func delimiterLine(text string, start, end int, delimiter string, tabs bool) int {
+	for at := start; at < end; {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		bare := line
+		if tabs {
+			bare = strings.TrimLeft(line, "\t")
+		}
+		before := text[start:at]
+		if slashes := len(before) - len(strings.TrimRight(strings.TrimSuffix(before, "\n"), "\\")) - 1; bare == delimiter && slashes%2 != 1 {
+			return at
+		}
+		at += len(line) + 1
+	}
+	return -1
+}

@@ -137,6 +137,17 @@ func (s *scope) read() {
 			text, s.src, p = again, again, q
 		}
 	}
+	for i := 0; i < maxRepairs; i++ {
+		again, ok := shortened(text, p.stmts)
+		if !ok {
+			break
+		}
+		s.opaque("a here-document ends within an expansion", 0)
+		if !s.run.spend(len(again)) {
+			break
+		}
+		text, s.src, p = again, again, s.run.parse(again)
+	}
 	s.stmts(p.stmts)
 	if p.err != nil {
 		s.recover(p)
