@@ -15,7 +15,7 @@ func textRows() map[string]fileCommand {
 		"shuf":                       {all: rd, values: "-n", out: "-o --output"},
 		"head|tail":                  {all: rd, values: "-n -c -s --lines --bytes --pid"},
 		"cut":                        {all: rd, values: "-d -f -c -b --delimiter --fields"},
-		"column":                     {all: rd, values: "-s -t -c -o -N"},
+		"column":                     {all: rd, values: "-s -c -o -N -E -R -T -W -H -O -C -n"},
 		"base64|base32|basenc":       {all: rd, values: "-w --wrap", in: "-i", out: "-o"},
 		"xxd":                        {all: rd, last: wr, values: "-c -g -l -s -o"},
 		"diff|colordiff|sdiff|diff3": {all: rd, values: "-U -C -I -x -W -L --exclude --label", in: "-X --exclude-from", tree: "-r --recursive"},
@@ -30,7 +30,8 @@ func textRows() map[string]fileCommand {
 		"nano|emacs|ed|red|micro|hx|helix":    {all: rw},
 		"pico|joe|kak|gedit|kate|code|cursor": {all: rw},
 		"dos2unix|unix2dos|sudoedit":          {all: rw},
-		"envsubst|tsort|look":                 {},
+		"look":                                {all: rd, skip: 1},
+		"envsubst|tsort":                      {},
 	}
 }
 

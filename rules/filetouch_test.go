@@ -238,7 +238,11 @@ func TestFilesRead(t *testing.T) {
 			awk 1 .env
 			perl -ne print .env
 			rg -n KEY .env
-			iconv -f utf8 .env`},
+			iconv -f utf8 .env
+			column -t .env
+			look a .env
+			exec 3<.env; cat <&3
+			echo "$(<.env)"`},
 		{hook.Unknown, `
 			cat .e*
 			cat ????

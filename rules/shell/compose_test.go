@@ -71,7 +71,7 @@ var shapes = []func(in string) string{
 	func(in string) string { return "for i in $(" + in + "\n); do ls; done" },
 	func(in string) string { return "ls > \"$(" + in + "\n)f\"" },
 	func(in string) string { return "cat <<< \"$(" + in + "\n)\"" },
-	func(in string) string { return "cat <(" + in + "\n)" },
+	func(in string) string { return "cat <(" + in + "\n); wait $!" },
 	func(in string) string { return "cat <<E9\n$(" + in + "\n)\nE9" },
 	func(in string) string {
 		return "echo `" + strings.NewReplacer("\\", "\\\\", "`", "\\`", "$", "\\$").Replace(in) + "\n`"
@@ -101,7 +101,6 @@ var shapes = []func(in string) string{
 	func(in string) string { return "find . -maxdepth 0 -exec bash -c " + quote(in) + " \\;" },
 	func(in string) string { return "cat <<E9 <<'F9'\n`\nE9\n`\nF9\n" + in },
 	func(in string) string { return "cat <<E9\n$(cat <<'F9'\nE9\n" + in + "\nF9\n)\nE9" },
-	func(in string) string { return "cat <<E9 $(cat <<'F9'\nF9\n" + in + "\n)\nE9" },
 	func(in string) string { return "cat <<E9\n\\\nE9\nE9\n" + in },
 	func(in string) string { return "coproc { " + in + "\n}; wait" },
 	func(in string) string { return "cat > s.sh <<'E4'\n" + in + "\nE4\nbash s.sh" },
