@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -27,7 +28,7 @@ func (s *scan) word(word string) (left string, value bool) {
 	if word[1] == '-' || !s.clusters {
 		return word, !valued && s.takes(name)
 	}
-	kept, took := "-", false // took: the letter before was a flag
+	kept, took := append(make([]byte, 0, len(word)), '-'), false // took: the letter before was a flag
 	for i := 1; i < len(word); i++ {
 		option := "-" + word[i:i+1]
 		hit := s.hit(option)
@@ -36,13 +37,13 @@ func (s *scan) word(word string) (left string, value bool) {
 		case !letter(word[i]) && took: // -i.bak, -j8: its value
 			return trimDash(kept), false
 		case !letter(word[i]):
-			return kept + word[i:], false
+			return string(append(kept, word[i:]...)), false
 		default:
-			kept += word[i : i+1]
+			kept = append(kept, word[i])
 		}
 		if took = hit; s.takes(option) {
 			if !hit {
-				kept += word[i+1:]
+				kept = append(kept, word[i+1:]...)
 			}
 			return trimDash(kept), i == len(word)-1
 		}
@@ -51,11 +52,11 @@ func (s *scan) word(word string) (left string, value bool) {
 }
 
 // trimDash is a cluster, or nothing if it has lost all letters.
-func trimDash(cluster string) string {
-	if cluster == "-" {
+func trimDash(cluster []byte) string {
+	if len(cluster) == 1 {
 		return ""
 	}
-	return cluster
+	return string(cluster)
 }
 
 // hit notes an option if it is a flag of some group.
@@ -72,7 +73,7 @@ func (s *scan) hit(option string) bool {
 			}
 		}
 	}
-	if hit {
+	if hit && !slices.Contains(s.out.found, option) {
 		s.out.found = append(s.out.found, option)
 	}
 	return hit

@@ -152,7 +152,7 @@ func delimiterLine(text string, start, end int, delimiter string, tabs bool) int
 			bare = strings.TrimLeft(line, "\t")
 		}
 		before := text[start:at]
-		if slashes := len(before) - len(strings.TrimRight(strings.TrimSuffix(before, "\n"), "\\")) - 1; bare == delimiter && slashes%2 != 1 {
+		if slashes := len(before) - len(strings.TrimRight(strings.TrimSuffix(before, "\n"), "\\")) - 1; bare == delimiter && slashes%2 != 1 && at+len(line) < end {
 			return at
 		}
 		at += len(line) + 1
