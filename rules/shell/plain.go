@@ -37,7 +37,7 @@ func quiet(head, rest string) uint8 {
 			return 1
 		}
 	case kind == 3: // only some subcommands run something
-		if sub != "" && sub[0] != '-' && !has(inertSubs(head), sub) {
+		if sub != "" && sub[0] != '-' && sub[0] != '+' && !has(inertSubs(head), sub) {
 			return 1
 		}
 	case kind == 4: // only options run something

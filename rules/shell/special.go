@@ -259,6 +259,9 @@ func (s *scope) multiplexer(name string, v invocation) {
 		if w.text == "" || w.text[0] == '-' || name == "tmux" && has("-s -n -t -x -y", v.words[i].text) && w.known && !strings.Contains(w.text, "#(") {
 			continue
 		}
+		if name == "tmux" {
+			w.text = strings.ReplaceAll(w.text, "#(", "$(") // a format runs what is in it
+		}
 		t.possible(w)
 		if i < 8 && w.known && looksLikeProgram(w.text) && i+2 < len(v.words) {
 			t.invoke(invocation{words: v.words[i+1:], end: v.end})
