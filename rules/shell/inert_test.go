@@ -77,7 +77,7 @@ func TestInertIsWhatTheTablesSay(t *testing.T) {
 			if i < len(names)-1 {
 				word += ","
 			}
-			if width += len(word) + 1; width > 150 && i > 0 {
+			if width += len(word) + 1; width > 190 && i > 0 {
 				b.WriteString("\n\t\t")
 				width = len(word)
 			} else if i > 0 {
