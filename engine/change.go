@@ -62,6 +62,7 @@ func (f FileChange) Summary() string {
 // few is a list of names, of which it shows the first ones.
 func few(names []string) string {
 	const most = 5
+	names = slices.Compact(slices.Clone(names))
 	if len(names) <= most {
 		return strings.Join(names, ", ")
 	}

@@ -125,6 +125,7 @@ type Hook struct {
 	// and when.
 	Expr        string
 	Gate        string // why it is silenced, or ""
+	Runs        bool   // it does not judge from the event alone: it runs a program, or asks a server or a model
 	Unsure      string // why it may run more files than can be told, or ""
 	Diagnostics []hook.Diagnostic
 }
@@ -134,7 +135,7 @@ func (e *Engine) Hooks() []Hook {
 	s := e.current.Load()
 	list := make([]Hook, len(s.hooks))
 	for i, b := range s.hooks {
-		list[i] = Hook{Spec: b.spec, Expr: b.expr(), Gate: b.gate, Unsure: b.unsure, Diagnostics: b.diags}
+		list[i] = Hook{Spec: b.spec, Expr: b.expr(), Gate: b.gate, Runs: !b.kind.Pure || b.spec.Type == promptType && evaluates(b.spec), Unsure: b.unsure, Diagnostics: b.diags}
 	}
 	return list
 }

@@ -169,6 +169,16 @@ func TestReloadTakesWhatChanged(t *testing.T) {
 	w.expect("in force", w.denies("a", "x", "y"), "a y")
 }
 
+// A file that blocks as a whole stands in on many events and is named once.
+func TestReloadNamesAFaultOnce(t *testing.T) {
+	w := newWorkspace(t, "root/pawl.yaml", denying("a"))
+	w.write("root/pawl.yaml", "rulez: 1\n")
+	if err := w.Reload(t.Context()); err == nil {
+		t.Error("a broken policy is taken")
+	}
+	w.expect("told", w.changes[0].Files[0].Summary(), "added: file; removed: rules.no-a")
+}
+
 // A blocked change stays out, also through later reloads, until the file is
 // another one.
 func TestReloadBlocked(t *testing.T) {

@@ -75,7 +75,7 @@ func newExpr(spec hook.Spec, _ hook.Deps) (hook.Action, []hook.Diagnostic) {
 	r := spec.Read()
 	a := readFixed(spec, r)
 	if spec.When.Value == "" && spec.If.Value == "" && spec.Matcher.Value == "" {
-		r.Fail("when", "missing: nothing says when this rule fires", "give it match, if or when; when: true fires always")
+		r.Fail("when", "missing: nothing says when this rule fires", "give it match, if or when; when: 'true' fires always")
 	}
 	return a, r.Done()
 }

@@ -67,6 +67,7 @@ func TestDiagnostics(t *testing.T) {
 		{"a host function", `on("Stop", deny)`, "got a function as argument 2"},
 		{"a verdict", `deny("x")`, "a.lua:1: deny: only while an event is handled"},
 		{"state", `state.get("x")`, "a.lua:1: state.get: only while an event is handled"},
+		{"an end too few", "on('Stop', function(ev)\n  if ev.message == '' then\n    return deny('x')\nend)", `a.lua:4:4: syntax error near ")" (one end is missing: each function, then and do has its own)`},
 		{"syntax", "on(\n  'Stop',,", `a.lua:2:10: syntax error near ","`},
 		{"unfinished", "x = {\n", "a.lua:1: syntax error at the end of the text"},
 		{"a number that is none", "local x = 0x", "illegal hexadecimal number"},

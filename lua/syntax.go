@@ -55,6 +55,8 @@ func (f *fault) locate(e *parse.Error, lines []string) {
 func inLua(token, before string) string {
 	words := strings.Fields(before)
 	switch {
+	case token == ")" && len(words) > 0 && words[len(words)-1] == "end":
+		return "one end is missing: each function, then and do has its own"
 	case token == "!":
 		return "write ~= for unequal, not for no"
 	case token == "&":

@@ -69,6 +69,9 @@ func tell(c *cli.Console, st resident.Status) {
 		for _, f := range w.Files {
 			rows = append(rows, [2]string{"config", cli.Escape(f)})
 		}
+		if w.Refused != "" {
+			rows = append(rows, [2]string{"refused", cli.Escape(w.Refused) + c.Paint.Red("; the policy before stays in force")})
+		}
 		if w.Faults > 0 {
 			rows = append(rows, [2]string{"faults", c.Paint.Red(fmt.Sprint(w.Faults)) + `, see "pawl check"`})
 		}

@@ -3,6 +3,7 @@ package hook
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // FieldReader reads the fields of one entry for its type and collects what
@@ -39,7 +40,9 @@ func (r *FieldReader) report(sev Severity, name, message, advice string) {
 			d.Pos, d.Path = f.Pos, d.Path+"."+name
 		}
 	}
-	r.diags = append(r.diags, d)
+	if !slices.Contains(r.diags, d) { // a field that is read twice is wrong once
+		r.diags = append(r.diags, d)
+	}
 }
 
 // value reads a field of type T and records any other type.
@@ -64,7 +67,7 @@ func (r *FieldReader) Text(name string) string {
 func (r *FieldReader) MustText(name string) string {
 	s, ok := value[string](r, name, "a string")
 	if _, found := r.field(name); !found {
-		r.Fail(name, fmt.Sprintf("missing %q: a hook of type %s needs it", name, r.spec.Type), "")
+		r.Fail(name, fmt.Sprintf("missing %q: %s needs it", name, r.spec.kind()), "")
 	} else if ok && s == "" {
 		r.Fail(name, "empty", "")
 	}
@@ -87,7 +90,7 @@ func (r *FieldReader) Int(name string) int {
 func (r *FieldReader) Word(name string, words ...string) string {
 	s, ok := value[string](r, name, "a string")
 	if ok && !slices.Contains(words, s) {
-		r.Fail(name, fmt.Sprintf("expected one of %v, got %q", words, s), DidYouMean(s, words))
+		r.Fail(name, fmt.Sprintf("expected one of %s, got %q", strings.Join(words, ", "), s), DidYouMean(s, words))
 		return ""
 	}
 	return s
@@ -121,7 +124,7 @@ func (r *FieldReader) Map(name string) map[string]any {
 func (r *FieldReader) Done() []Diagnostic {
 	for _, f := range r.spec.Fields {
 		if !slices.Contains(r.known, f.Name) {
-			r.Warn(f.Name, fmt.Sprintf("unknown key %q in a hook of type %s", f.Name, r.spec.Type), DidYouMean(f.Name, r.known))
+			r.Warn(f.Name, fmt.Sprintf("unknown key %q in %s", f.Name, r.spec.kind()), DidYouMean(f.Name, append(slices.Clip(r.known), r.spec.commonKeys()...)))
 			if f.Key.Line > 0 {
 				r.diags[len(r.diags)-1].Pos = f.Key
 			}

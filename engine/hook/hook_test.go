@@ -169,6 +169,42 @@ func TestFieldReader(t *testing.T) {
 	}
 }
 
+// A rule is called one: nobody who writes it sees its type. Its keys, and those
+// that every entry has, are known.
+func TestFieldsOfARule(t *testing.T) {
+	spec := Spec{ID: "rules.a", Type: "expr", Rule: true, Fields: []Field{{Name: "mach", Value: "Bash"}, {Name: "onFailur", Value: "block"}}}
+	r := spec.Read()
+	r.MustText("decision")
+	r.Word("mach", "x", "y")
+	r.MustText("onFailur")
+	r.Word("onFailur", "stop", "go")
+	r.Word("onFailur", "stop", "go")
+	var got []string
+	for _, d := range r.Done() {
+		got = append(got, d.Error())
+	}
+	want := []string{
+		`rules.a: missing "decision": a rule needs it`,
+		`rules.a.mach: expected one of x, y, got "Bash"`,
+		`rules.a.onFailur: expected one of stop, go, got "block"`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	r = spec.Read()
+	got = nil
+	for _, d := range r.Done() {
+		got = append(got, d.Error())
+	}
+	want = []string{
+		`rules.a.mach: unknown key "mach" in a rule (did you mean "match"?)`,
+		`rules.a.onFailur: unknown key "onFailur" in a rule (did you mean "onFailure"?)`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
 func TestPrintable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := Printable(rapid.String().Draw(t, "text"))

@@ -38,6 +38,7 @@ type Spec struct {
 	Source  Source
 	Pos     Position
 	Type    string
+	Rule    bool // it stands under rules, whose type nobody writes
 	Matcher Text // "" fits everything
 	If      Text // one permission pattern
 	When    Text // expr condition
@@ -56,6 +57,23 @@ type Spec struct {
 	// Broken: the entry cannot be understood. It becomes a stub that fires
 	// where the entry would have, as NoVerdict(config).
 	Broken *Diagnostic
+}
+
+// kind names what the entry is for who wrote it.
+func (s *Spec) kind() string {
+	if s.Rule {
+		return "a rule"
+	}
+	return "a hook of type " + s.Type
+}
+
+// commonKeys are keys that an entry of any type may have.
+func (s *Spec) commonKeys() []string {
+	keys := []string{"if", "when", "timeout", "async", "asyncRewake", "once", "statusMessage", "onFailure", "unknown", "mode"}
+	if s.Rule {
+		keys = append(keys, "name", "on", "match", "description")
+	}
+	return keys
 }
 
 // Fixed returns the fixed decision of the entry, None if it has none.

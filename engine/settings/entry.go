@@ -72,7 +72,7 @@ func (d *decoder) keys(e *entry, own func(member) bool) {
 		if e.node.find(m.name) != &e.node.members[i] {
 			continue // a duplicate, reported
 		}
-		if m.value.cut && m.value.kind == textNode && slices.Contains([]string{"command", "when", "prompt"}, m.name) {
+		if m.value.cut && m.value.kind == textNode && cutShort(m) {
 			d.report(hook.Warning, m.value.pos, m.value.path(), fmt.Sprintf("ends before the #, which begins a comment: %q", clip(m.value.text)),
 				"quote it, or put the comment on a line of its own")
 		}
@@ -85,6 +85,17 @@ func (d *decoder) keys(e *entry, own func(member) bool) {
 		}
 		e.Fields = append(e.Fields, hook.Field{Name: m.name, Value: m.value.value(), Pos: m.value.pos, Key: m.pos})
 	}
+}
+
+// cutShort reports whether the comment behind a value is likely a part of it.
+func cutShort(m member) bool {
+	switch m.name {
+	case "command", "when", "prompt":
+		return true
+	case "match", "matcher", "if", "reason":
+		return strings.Count(m.value.text, "(") > strings.Count(m.value.text, ")")
+	}
+	return false
 }
 
 // entryKey reads a key that every entry may have.

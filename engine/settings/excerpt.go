@@ -11,10 +11,10 @@ import (
 // Excerpt returns the line of src at pos and below it a caret under the
 // column, without a line break at the end; "" if there is no such line. Tabs
 // stay, so that the caret lines up; other control characters become "?",
-// because the text may reach a terminal. Of a long line it shows the part
-// around the column. Without a column there is no caret.
-func Excerpt(src []byte, pos hook.Position) string {
-	const width, before = 100, 60
+// because the text may reach a terminal. Of a line longer than width bytes it
+// shows the part around the column, in at most two columns more: "…" on either
+// side. Without a column there is no caret.
+func Excerpt(src []byte, pos hook.Position, width int) string {
 	t := newText(pos.File, src)
 	if pos.Line < 1 || pos.Line > len(t.lines) {
 		return ""
@@ -24,7 +24,7 @@ func Excerpt(src []byte, pos hook.Position) string {
 	start, end := 0, len(line)
 	head, tail := "", ""
 	if len(line) > width {
-		if start = max(0, min(at-before, len(line)-width)); start > 0 {
+		if start = max(0, min(at-width*3/5, len(line)-width)); start > 0 {
 			start, head = boundary(line, start), "…"
 		}
 		if end = start + width; end < len(line) {

@@ -30,9 +30,22 @@ func TestExcerpt(t *testing.T) {
 		{"long, inside a character", strings.Repeat("é", 150), 1, 152, "…" + strings.Repeat("é", 50) + "…\n" + strings.Repeat(" ", 32) + "^"},
 	} {
 		t.Run(r.name, func(t *testing.T) {
-			if got := Excerpt([]byte(r.src), hook.Position{Line: r.line, Col: r.col}); got != r.want {
+			if got := Excerpt([]byte(r.src), hook.Position{Line: r.line, Col: r.col}, 100); got != r.want {
 				t.Errorf("got\n%q\nwant\n%q", got, r.want)
 			}
 		})
+	}
+}
+
+func TestExcerptOfAnyWidth(t *testing.T) {
+	line := strings.Repeat("0123456789", 30)
+	for width := 1; width < 120; width++ {
+		for col := 1; col <= len(line); col += 7 {
+			shown, caret, _ := strings.Cut(Excerpt([]byte(line), hook.Position{Line: 1, Col: col}, width), "\n")
+			under := []rune(shown)
+			if at := len(caret) - 1; len(under) > width+2 || at >= len(under) || under[at] != rune(line[col-1]) {
+				t.Fatalf("width %d, column %d:\n%s\n%s", width, col, shown, caret)
+			}
+		}
 	}
 }

@@ -99,7 +99,7 @@ func FuzzParseFile(f *testing.F) {
 			t.Fatal("broken without a reason")
 		}
 		for _, d := range got.Diagnostics {
-			Excerpt(data, d.Pos)
+			Excerpt(data, d.Pos, 100)
 		}
 		if file == names[2] {
 			return

@@ -27,7 +27,7 @@ func (d *decoder) ruleList(n *node) {
 // rule reads one rule into a Spec for each of its events. A rule without a
 // readable event is a stub on PreToolUse, where nearly all rules are.
 func (d *decoder) rule(n *node) {
-	e := entry{Spec: hook.Spec{ID: n.path(), Source: d.Source, Pos: n.pos, Type: "expr"}, node: n}
+	e := entry{Spec: hook.Spec{ID: n.path(), Source: d.Source, Pos: n.pos, Type: "expr", Rule: true}, node: n}
 	events := []hook.EventName{hook.PreToolUse}
 	if n.kind != mapNode {
 		e.spoil(d.own(n))

@@ -27,6 +27,7 @@ func TestYAMLSyntax(t *testing.T) {
 		{"open quote further up", "x-c: 1\nx-a: \"x\nx-b: 3\nx-d: 1\n", "2:6", "this quote is never closed"},
 		{"a quote that the next one closes", "rules:\n  - name: \"a\n    on: Stop\n  - name: \"b\"\n    on: Stop\n", "2:11", "this quote is never closed"},
 		{"a text of two lines is none", "x-a: \"x\n  y\"\nx-b: *\n", "3:6", "is an alias in YAML"},
+		{"B163 star in a list, with others behind", "permissions:\n  deny: [Read(~/x), *.internal, Bash(a {b,c} d)]\n", "2:21", "write '*.internal'"},
 		{"B165 negation in a list", "permissions:\n  deny: [\"a\", !Bash(rm *)]\n", "2:15", "write '!Bash(rm *)'"},
 		{"B163 star in a list", "permissions:\n  deny: [*.env]\n", "2:10", "write '*.env'"},
 		{"text after a quote", "x-z: 1\nx-a: \"x\" == y\nx-b: 1\n", "2:6", "quotes must end"},
@@ -134,6 +135,11 @@ warning: f:1:1: colour: unknown key "colour" (` + keyAdvice + `)
 hooks.Stop[0].hooks[0] Stop 4:11 type=command command="grep -c"@5:20
 hooks.Stop[0].hooks[1] Stop 6:11 type=command command="grep #x"@7:20
 warning: f:5:20: hooks.Stop[0].hooks[0].command: ends before the #, which begins a comment: "grep -c" (quote it, or put the comment on a line of its own)
+`},
+		{"a comment cuts a pattern", "", "rules:\n  - on: PreToolUse\n    match: Bash(git push # x)\n    decision: deny\n  - on: PreToolUse\n    match: Bash(rm *) # no\n    decision: deny\n", `
+rules[0] PreToolUse 2:5 type=expr matcher="Bash(git push"@3:12 decision="deny"@4:15
+rules[1] PreToolUse 5:5 type=expr matcher="Bash(rm *)"@6:12 decision="deny"@7:15
+warning: f:3:12: rules[0].match: ends before the #, which begins a comment: "Bash(git push" (quote it, or put the comment on a line of its own)
 `},
 		{"B165 tags", "", "hooks:\n  Stop:\n    - hooks:\n        - {type: command, command: !!binary cm0gLXJm}\n        - {type: command, command: !!str ls}\n        - {type: command, command: ls}\n", `
 hooks.Stop[0].hooks[0] Stop 4:11 type=command BROKEN

@@ -95,7 +95,7 @@ func trap(line, message string) (col int, advice string) {
 	switch {
 	case value[0] == '{' || value[0] == '[':
 		if i := flowLead(value); i > 0 {
-			item := strings.TrimRight(value[i:], "]} \t")
+			item := flowItem(value[i:])
 			return at + i + 1, "quote it: a value that begins with " + item[:1] + " is " + leadMeaning[item[0]] + " in YAML; write " + quoted(item)
 		}
 		return at + 1, "close the bracket, or quote the whole value"
@@ -164,6 +164,23 @@ func flowLead(value string) int {
 		}
 	}
 	return 0
+}
+
+// flowItem returns the item of a flow list or mapping that text begins with:
+// up to a comma, or the bracket that closes the list.
+func flowItem(text string) string {
+	depth := 0
+	for i, c := range text {
+		switch {
+		case c == '[' || c == '{' || c == '(':
+			depth++
+		case depth == 0 && (c == ',' || c == ']' || c == '}'):
+			return strings.TrimRight(text[:i], " \t")
+		case c == ']' || c == '}' || c == ')':
+			depth--
+		}
+	}
+	return strings.TrimRight(text, "]} \t")
 }
 
 var leadMeaning = map[byte]string{

@@ -221,15 +221,29 @@ func (r report) finding(d hook.Diagnostic) {
 	paint := r.c.Paint
 	word := cli.Pad(d.Severity.String(), len("warning"))
 	r.para("  "+cli.Pad(place, 7)+" "+paint.Severity(d.Severity, word)+"  ", text, same)
-	if excerpt := settings.Excerpt(r.source(d.Pos.File), d.Pos); excerpt != "" {
-		for line := range strings.SplitSeq(strings.TrimRight(excerpt, "\n"), "\n") {
-			r.c.Printf("          %s\n", paint.Dim(cli.Clip(cli.EscapeBut(line, "\t"), max(r.c.Width-10, 0))))
-		}
-	}
+	r.excerpt(d.Pos)
 	if d.Advice != "" {
-		r.para("          ", d.Advice, paint.Blue)
+		r.para(margin, d.Advice, paint.Blue)
 	}
 }
+
+// excerpt shows the line of a finding, as much of it as there is room for.
+func (r report) excerpt(pos hook.Position) {
+	width := 100
+	if r.c.Width > 0 {
+		width = min(width, max(r.c.Width-len(margin)-2, 1))
+	}
+	excerpt := settings.Excerpt(r.source(pos.File), pos, width)
+	if excerpt == "" {
+		return
+	}
+	for line := range strings.SplitSeq(strings.TrimRight(excerpt, "\n"), "\n") {
+		r.c.Printf("%s%s\n", margin, r.c.Paint.Dim(cli.Clip(cli.EscapeBut(line, "\t"), max(r.c.Width-len(margin), 0))))
+	}
+}
+
+// margin is what stands before the parts of a finding.
+const margin = "          "
 
 // source returns the text of a file, nil if it cannot be read.
 func (r report) source(name string) []byte {
@@ -298,6 +312,10 @@ func (r report) gates(found findings) bool {
 }
 
 func (r report) counts(found findings) {
+	if len(found.files)+len(found.diags) == 0 {
+		r.c.Printf("%s\n", "no hooks, rules or permissions here: every call goes the agent's own way; pawl init writes a starter policy")
+		return
+	}
 	var by [3]int
 	for _, d := range found.diags {
 		by[d.Severity]++

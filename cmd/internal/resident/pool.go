@@ -171,6 +171,9 @@ func (p *pool) workspaces() []WorkspaceStatus {
 			if w.err == nil {
 				st.Snapshot = w.eng.Snapshot()
 				st.Faults = faults(w.eng.Diagnostics())
+				if why := w.refused.Load(); why != nil {
+					st.Refused = *why
+				}
 			}
 		default:
 		}

@@ -27,6 +27,8 @@ type workspace struct {
 	// once: tool events are decided by an engine of their own, because this
 	// one has told of faults that a call by itself does not look for.
 	once atomic.Bool
+	// refused says why what was saved last is not in force; "" if it is.
+	refused atomic.Pointer[string]
 
 	using sync.WaitGroup // calls
 
@@ -70,8 +72,18 @@ func (w *workspace) Reload(ctx context.Context, changed ...string) error {
 		changed = nil
 	}
 	err := w.eng.Reload(ctx, changed...)
+	w.refuse(err)
 	w.look()
 	return err
+}
+
+// refuse keeps for the status why a reload took nothing, if it did not.
+func (w *workspace) refuse(err error) {
+	why := ""
+	if err != nil {
+		why = err.Error()
+	}
+	w.refused.Store(&why)
 }
 
 // look finds out whether a condition has a fault. A call by itself compiles

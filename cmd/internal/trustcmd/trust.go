@@ -159,8 +159,10 @@ func (t *trustCall) listRunning() error {
 // runsSomething reports whether a hook is more than a judgement of its own.
 func runsSomething(h engine.Hook) bool {
 	switch h.Spec.Type {
-	case "permission", "expr", "prompt", "lua", "function":
+	case "permission", "expr", "lua", "function":
 		return false
+	case "prompt":
+		return h.Runs
 	}
 	return true
 }
