@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pawl-dev/pawl/engine"
@@ -146,4 +147,19 @@ func BenchmarkLuaHandler(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestLuaCrowd: handlers of one session wait for each other, and that is no
+// part of the time which each has.
+func TestLuaCrowd(t *testing.T) {
+	e := openText(t, `hooks: {PreToolUse: [{hooks: [{type: lua, lua: "local stop = time.now() + 0.025; while time.now() < stop do end; return ask('looked')"}]}]}`)
+	var wg sync.WaitGroup
+	for range 16 { // 400 ms in all
+		wg.Go(func() {
+			if dec := e.Dispatch(background, bash("ls")); dec.Verdict != hook.Ask {
+				t.Errorf("%v: %+v", dec.Verdict, dec.Steps)
+			}
+		})
+	}
+	wg.Wait()
 }

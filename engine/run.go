@@ -67,7 +67,7 @@ func (d *dispatch) run(o outcome, c candidate, again bool) outcome {
 	b := c.hook
 	d.progress(b, nil)
 	start := time.Now()
-	call := hook.Call{Facts: d.facts, Hook: &b.spec, Matched: c.match, Final: again}
+	call := hook.Call{Facts: d.facts, Hook: &b.spec, Matched: c.match, Final: again, Turn: d.ctx}
 	res, err := d.act(b, call)
 	o.step = b.step(hook.Ran, c.match.Why)
 	o.step.Duration, o.step.Again = time.Since(start), again

@@ -16,6 +16,9 @@ import (
 const (
 	callLimit = 250 * time.Millisecond // where nobody says otherwise
 	loadLimit = time.Second
+	// queueLimit is how long a call waits for those of its session that came
+	// before it. That is not its own time: it would fail because others are slow.
+	queueLimit = 5 * time.Second
 
 	maxReturned = 16 // values of one function; a list may have more
 )
@@ -29,13 +32,17 @@ func (h *handler) run(ctx context.Context, r *Runtime, c hook.Call) (hook.Result
 	if limit == 0 {
 		limit = callLimit
 	}
-	ctx, cancel := within(ctx, limit)
-	defer cancel()
-	s, err := r.acquire(ctx, c.Facts.Event.Session)
+	turn := c.Turn
+	if turn == nil {
+		turn = ctx
+	}
+	s, err := r.acquire(turn, c.Facts.Event.Session)
 	if err != nil {
 		return hook.Result{}, h.noVerdict(err)
 	}
 	defer r.release(s)
+	ctx, cancel := within(ctx, limit)
+	defer cancel()
 	s.begin(ctx, limit)
 	res, err := s.handle(h, c)
 	s.finished = true
@@ -69,14 +76,8 @@ func (r *Runtime) acquire(ctx context.Context, session string) (*state, error) {
 		select {
 		case s.sem <- struct{}{}:
 		default:
-			select {
-			case s.sem <- struct{}{}:
-			case <-ctx.Done():
-				f := &fault{msg: "out of time while another hook of the session ran", cause: hook.CauseTimeout}
-				if errors.Is(context.Cause(ctx), context.Canceled) {
-					f.msg, f.cause = "the host gave up while another hook of the session ran", hook.CauseCanceled
-				}
-				return nil, f
+			if err := s.queue(ctx); err != nil {
+				return nil, err
 			}
 		}
 		if !s.dirty {
@@ -84,6 +85,23 @@ func (r *Runtime) acquire(ctx context.Context, session string) (*state, error) {
 		}
 		<-s.sem
 	}
+}
+
+// queue waits until the caller alone holds s.
+func (s *state) queue(ctx context.Context) error {
+	timer := time.NewTimer(queueLimit)
+	defer timer.Stop()
+	f := &fault{msg: "out of time while another hook of the session ran", cause: hook.CauseTimeout}
+	select {
+	case s.sem <- struct{}{}:
+		return nil
+	case <-timer.C:
+	case <-ctx.Done():
+		if errors.Is(context.Cause(ctx), context.Canceled) {
+			f.msg, f.cause = "the host gave up while another hook of the session ran", hook.CauseCanceled
+		}
+	}
+	return f
 }
 
 func (r *Runtime) release(s *state) {

@@ -28,6 +28,10 @@ type Call struct {
 	Matched Match
 	// Final: an earlier hook rewrote the input; this run is on the final one.
 	Final bool
+	// Turn is what an action may wait in for others of its type: its own time,
+	// that of the context of Run, begins when it first asks that context. nil:
+	// it waits within its time.
+	Turn context.Context
 }
 
 // Message returns the event of c as its action is told of it: where it cannot
