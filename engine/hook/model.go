@@ -27,6 +27,9 @@ type Request struct {
 	Turns     []Turn // of the user and the model by turns, from the user to the user
 	Tools     []ToolSpec
 	MaxTokens int // most of the reply; 0 leaves it to the model
+	// Env looks up variables where the event comes from; nil: there is no other
+	// place than that of the model (ModelSpec).
+	Env func(name string) (string, bool)
 }
 
 // Turn is what one side says. Results come from the user, Calls from the

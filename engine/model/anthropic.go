@@ -71,7 +71,7 @@ func (m anthropic) Complete(ctx context.Context, r hook.Request) (hook.Reply, er
 	if strings.HasSuffix(strings.TrimRight(m.base.Path, "/"), "/v1") {
 		path = "messages" // people write the base with and without it
 	}
-	if err := m.call(ctx, path, header, in, &out); err != nil {
+	if err := m.call(ctx, r, path, header, in, &out); err != nil {
 		return hook.Reply{}, err
 	}
 	return out.reply(), nil

@@ -25,15 +25,15 @@ type endpoint struct {
 	http *http.Client
 }
 
-// call posts in as JSON to path below the base, and reads the JSON of the
-// answer into out. header names the header that takes the key, and what goes
-// before it.
-func (e endpoint) call(ctx context.Context, path string, header map[string]string, in, out any) error {
+// call posts in, which stands for r, as JSON to path below the base, and reads
+// the JSON of the answer into out. header names the header that takes the key,
+// and what goes before it.
+func (e endpoint) call(ctx context.Context, r hook.Request, path string, header map[string]string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return e.fail("%w", err)
 	}
-	key, err := e.key()
+	key, err := e.key(r)
 	if err != nil {
 		return err
 	}
@@ -65,12 +65,16 @@ func (e endpoint) call(ctx context.Context, path string, header map[string]strin
 }
 
 // key returns the key, "" for a model that takes none.
-func (e endpoint) key() (string, error) {
+func (e endpoint) key(r hook.Request) (string, error) {
 	if e.spec.KeyEnv == "" {
 		return "", nil
 	}
-	if e.spec.Env != nil {
-		if key, ok := e.spec.Env(e.spec.KeyEnv); ok && strings.TrimSpace(key) != "" {
+	lookup := e.spec.Env
+	if r.Env != nil {
+		lookup = r.Env
+	}
+	if lookup != nil {
+		if key, ok := lookup(e.spec.KeyEnv); ok && strings.TrimSpace(key) != "" {
 			return strings.TrimSpace(key), nil
 		}
 	}

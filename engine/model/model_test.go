@@ -210,6 +210,25 @@ func TestReplies(t *testing.T) {
 	}
 }
 
+// The key is that of where the event comes from, if that is another place.
+func TestKeyOfTheEvent(t *testing.T) {
+	both(t, func(t *testing.T, provider string) {
+		s := serve(t, send(200, hello[provider]))
+		m := open(t, clients(t), hook.ModelSpec{Provider: provider, BaseURL: s.URL, KeyEnv: "KEY"})
+		asked := question
+		asked.Env = func(name string) (string, bool) { return "sk-other", name == "KEY" }
+		if _, err := m.Complete(t.Context(), asked); err != nil {
+			t.Fatal(err)
+		}
+		if h := s.requests()[0].header; !strings.HasSuffix(h.Get("Authorization")+h.Get("X-Api-Key"), "sk-other") {
+			t.Errorf("headers %v", h)
+		}
+		asked.Env = func(string) (string, bool) { return "", false }
+		_, err := m.Complete(t.Context(), asked)
+		wantCause(t, err, hook.CauseConfig, "its key is wanted from the variable KEY")
+	})
+}
+
 // Whatever is no answer is a NoVerdict that says why, and never the key.
 func TestFailures(t *testing.T) {
 	const leak = `{"error":{"message":"bad key sk-secret"}}`

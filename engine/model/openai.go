@@ -80,7 +80,7 @@ func (m openAI) Complete(ctx context.Context, r hook.Request) (hook.Reply, error
 		in.Tools = append(in.Tools, chatTool{"function", chatFunction{Name: t.Name, Description: t.About, Parameters: t.Schema}})
 	}
 	var out chatReply
-	if err := m.call(ctx, "chat/completions", map[string]string{"Authorization": "Bearer " + keyMark}, in, &out); err != nil {
+	if err := m.call(ctx, r, "chat/completions", map[string]string{"Authorization": "Bearer " + keyMark}, in, &out); err != nil {
 		return hook.Reply{}, err
 	}
 	if len(out.Choices) == 0 {

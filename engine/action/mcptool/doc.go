@@ -42,7 +42,8 @@
 //  7. Files of the workspace that the command of a server names are sources of
 //     the settings. A server is started anew when one has changed, and from the
 //     copy that was accepted while a change is refused. What a server loads
-//     beyond these words is not known. It inherits the environment of the
-//     engine, not of an event: a server is there for all.
+//     beyond these words is not known. Variables that its declaration names
+//     are those of the event, and events with other values of them have a
+//     connection of their own; all else it inherits from the engine.
 //  8. An Action may be run by any number of goroutines.
 package mcptool

@@ -3,6 +3,7 @@
 package mcptool_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -321,6 +322,46 @@ func TestHeaders(t *testing.T) {
 	}
 	if got.Load() != "Bearer t0p none" {
 		t.Errorf("headers %q", got.Load())
+	}
+	f.kind.Close(t.Context())
+}
+
+// Variables of a declaration are those of the event; what has the same ones
+// shares a connection. A value that would add a header is not sent, and not told.
+func TestVariablesOfTheEvent(t *testing.T) {
+	var mu sync.Mutex
+	seen := map[string]int{} // greetings by token
+	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return newServer() }, nil)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(`"initialize"`)) {
+			mu.Lock()
+			seen[r.Header.Get("Authorization")]++
+			mu.Unlock()
+		}
+		h.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	f := newFixture(t, mcptool.Options{})
+	f.declare("s", map[string]any{"url": server.URL, "headers": map[string]any{"Authorization": "Bearer ${TOKEN}"}})
+	a, _ := f.make("server", "s", "tool", "structured")
+	for _, env := range [][]string{nil, {"TOKEN=a"}, {"TOKEN=b", "X=1"}, {"TOKEN=a", "X=2"}, nil} {
+		ev := hook.Event{Name: hook.PreToolUse, Env: env}
+		if res, err := a.Run(t.Context(), hook.Call{Facts: &hook.Facts{Event: ev}, Hook: &f.spec}); err != nil || res.Verdict != hook.Deny {
+			t.Errorf("%v: %s, %v", env, res.Verdict, err)
+		}
+	}
+	if fmt.Sprint(seen) != "map[Bearer a:1 Bearer b:1 Bearer t0p:1]" {
+		t.Errorf("greeted as %v", seen)
+	}
+	for env, want := range map[string]string{"TOKEN=a\r\nX-Evil: s3cret": "invalid header field value", "OTHER=1": "the variable TOKEN is not set"} {
+		ev := hook.Event{Name: hook.PreToolUse, Env: []string{env}}
+		_, err := a.Run(t.Context(), hook.Call{Facts: &hook.Facts{Event: ev}, Hook: &f.spec})
+		wantCause(t, err, hook.CauseHTTP, want)
+		if strings.Contains(err.Error(), "s3cret") {
+			t.Error(err)
+		}
 	}
 	f.kind.Close(t.Context())
 }

@@ -22,7 +22,7 @@ var _ hook.Action = (*action)(nil)
 // Run calls the tool and reads its text as the stdout of a command.
 func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
 	ev, line := c.Message()
-	text, err := a.ask(ctx, (&document{raw: line}).fillMap(a.input))
+	text, err := a.ask(ctx, ev, (&document{raw: line}).fillMap(a.input))
 	if err != nil {
 		return hook.Result{}, err
 	}
@@ -31,11 +31,15 @@ func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
 }
 
 // ask returns the text that the tool answers with.
-func (a *action) ask(ctx context.Context, input map[string]any) (string, error) {
+func (a *action) ask(ctx context.Context, ev *hook.Event, input map[string]any) (string, error) {
 	if !a.server.declared {
 		return a.borrow(ctx, input)
 	}
-	res, err := a.pool.call(ctx, a.server, &mcp.CallToolParams{Name: a.tool, Arguments: input})
+	server := a.server
+	if ev.Env != nil {
+		server.lookup = ev.LookupEnv
+	}
+	res, err := a.pool.call(ctx, server, &mcp.CallToolParams{Name: a.tool, Arguments: input})
 	if err != nil {
 		return "", err
 	}

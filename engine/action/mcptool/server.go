@@ -30,8 +30,10 @@ type server struct {
 	copies  func(files []string) (hook.Copies, error)
 }
 
-// key names a connection to s: two that are declared alike share it.
+// key names a connection to s: two that are declared alike share it, if their
+// variables have the same values.
 func (s server) key() string {
+	s, _ = s.expanded() // a variable that is missing is told when the server is started
 	text, err := json.Marshal([]any{s.name, s.command, s.args, s.env, s.dir, s.url, s.headers, s.version})
 	if err != nil {
 		return s.name // cannot happen: all of it is text

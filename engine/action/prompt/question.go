@@ -45,7 +45,11 @@ func (j Judge) Ask(c hook.Call) (hook.Request, error) {
 	if c.Matched.Tri == hook.Unknown {
 		rules += ` It cannot be told whether the question concerns this event; its member "unknown" says why.`
 	}
-	return hook.Request{System: rules, Turns: []hook.Turn{{Text: text}}}, nil
+	req := hook.Request{System: rules, Turns: []hook.Turn{{Text: text}}}
+	if ev := &c.Facts.Event; ev.Env != nil {
+		req.Env = ev.LookupEnv
+	}
+	return req, nil
 }
 
 // fill puts data in place of $ARGUMENTS, or after a text without it; \$ is a
