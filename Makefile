@@ -15,7 +15,7 @@ help:
 	@echo 'make bench     all benchmarks'
 	@echo 'make bench-peers  Pawl beside OPA, cedar-go, cel-go, casbin and expr (the first run builds them)'
 	@echo 'make fuzz      each fuzz target for FUZZTIME ($(FUZZTIME))'
-	@echo 'make soak      reloads under load for SOAK ($(SOAK)), with the race detector'
+	@echo 'make soak      reloads under load, and hooks of all types against bad servers, each for SOAK ($(SOAK)), with the race detector'
 	@echo 'make sessions  SESSIONS ($(SESSIONS)) sessions through one resident engine, and the memory that takes'
 	@echo 'make startup   pawl hook, by itself and through pawld, against an empty Go program, RUNS ($(RUNS)) times each'
 
@@ -64,7 +64,7 @@ fuzz: need-go
 	done
 
 soak: need-go
-	PAWL_SOAK=$(SOAK) go test -race -count=1 -timeout 0 -run Soak -v ./engine
+	PAWL_SOAK=$(SOAK) go test -race -count=1 -timeout 0 -run Soak -v ./engine ./engine/standard
 
 sessions: need-go
 	go test -count=1 -run TestSessions -v ./cmd/internal/resident -sessions $(SESSIONS)

@@ -143,7 +143,7 @@ func (w *workspace) clear(name string) {
 	}
 }
 
-// With everything pinned no edit of the workspace changes any decision; without
+// B172: with everything pinned no edit of the workspace changes any decision; without
 // pins most of these do.
 func TestPinnedWorkspacesDoNotChange(t *testing.T) {
 	const inForce = "managed deny, user deny, project deny, more deny, local deny, echo deny, claude deny, cached deny, lua deny, plugin deny, skill deny, script deny, free allow, other none"

@@ -85,6 +85,7 @@ func TestRun(t *testing.T) {
 		{name: "B094 bash", text: `X=a; cat <<< "$X"; diff <(echo a) <(echo a)`, stdout: "a\n"},
 		{name: "B104 heredoc without a newline", text: "cat <<'EOF'\nhi\nEOF", stdout: "hi\n"},
 		{name: "B105 no terminal", text: `(echo x > /dev/tty) 2>/dev/null || read -ra s </proc/self/stat; [ ${s[5]} = ${s[0]} ] && echo ${s[6]}`, stdout: "0\n"},
+		{name: "B106 exit 2 is 2", text: "exit 2", code: 2},
 		{name: "signal", text: "kill -9 $$", code: -1, signal: "killed"},
 		{name: "a signal of a child is a code", text: "bash -c 'kill -9 $$'; exit $?", code: 137},
 		{name: "end of a pipeline that the shell does not wait for", text: `exec > >(sleep .03; sed s/a/b/); echo a`, stdout: "b\n"},
