@@ -24,6 +24,8 @@ var refusals = sync.OnceValue(func() []refusal {
 		{"100.100.100.200/32", metadata}, // Alibaba Cloud
 		{"168.63.129.16/32", metadata},   // Azure
 		{"192.0.0.192/32", metadata},     // Oracle Cloud
+		{"fd00:c1::a9fe:a9fe/128", metadata},
+		{"fd00:42::42/128", metadata}, // Scaleway
 		{"0.0.0.0/8", "it is no host"},
 		{"::/128", "it is no host"},
 		{"224.0.0.0/3", "it is no single host"}, // multicast, reserved, broadcast
@@ -70,10 +72,11 @@ func embedded(addr netip.Addr) netip.Addr {
 		prefix string
 		at     int // of the four bytes
 	}{
-		{"64:ff9b::/96", 12},   // NAT64
-		{"64:ff9b:1::/48", 12}, // NAT64, local
-		{"2002::/16", 2},       // 6to4
-		{"::/96", 12},          // IPv4-compatible
+		{"64:ff9b::/96", 12},    // NAT64
+		{"64:ff9b:1::/48", 12},  // NAT64, local
+		{"2002::/16", 2},        // 6to4
+		{"::ffff:0:0:0/96", 12}, // SIIT
+		{"::/96", 12},           // IPv4-compatible
 	} {
 		if netip.MustParsePrefix(form.prefix).Contains(addr) && !addr.IsLoopback() {
 			return netip.AddrFrom4([4]byte(b[form.at : form.at+4]))
