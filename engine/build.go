@@ -52,8 +52,10 @@ func build(cfg *config, set settings.Set, v view) *snapshot {
 	b.snap = &snapshot{errors: map[string]int{}, sources: set.Sources(), root: set.Root, gates: newGates(set, trusted), trace: cfg.trace}
 	b.deps.Models, b.deps.MayRead = cfg.models, b.snap.mayRead
 	b.deps.Settings, b.shut = b.typeSettings()
-	if v.fault != nil {
-		b.snap.diags = append(b.snap.diags, hook.Diagnostic{Severity: hook.Error, Message: v.fault.Error()})
+	if v.fault != nil { // nobody knows what the pinned hooks would have said
+		d := hook.Diagnostic{Severity: hook.Error, Message: v.fault.Error()}
+		b.snap.diags = append(b.snap.diags, d)
+		b.block(settings.File{Source: hook.Source{Layer: hook.Builtin, Dir: set.Root}}, "pins", d)
 	}
 	b.lua = b.scripts()
 	b.snap.lua = b.lua
@@ -179,6 +181,9 @@ func (b *builder) file(f settings.File) {
 	b.policies(f)
 }
 
+// lostType is the type of the stubs of block.
+const lostType = "settings"
+
 // block adds a stub on every event that can be blocked, for a loss whose
 // reach nobody can tell.
 func (b *builder) block(f settings.File, what string, d hook.Diagnostic) {
@@ -187,7 +192,7 @@ func (b *builder) block(f settings.File, what string, d hook.Diagnostic) {
 		if !info.Has(hook.CanBlock) {
 			continue
 		}
-		spec := hook.Spec{ID: what, Event: info.Name, Source: f.Source, Pos: d.Pos, Type: "settings", Broken: &d}
+		spec := hook.Spec{ID: what, Event: info.Name, Source: f.Source, Pos: d.Pos, Type: lostType, Broken: &d}
 		b.add(spec, hook.Type{Pure: true}, f.Trusted)
 	}
 }

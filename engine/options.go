@@ -31,20 +31,21 @@ type config struct {
 	trust     func(root string) bool
 	pins      func(root string) (*hook.Overlay, error)
 
-	state     hook.State
-	now       func() time.Time
-	env       func(string) (string, bool)
-	observe   func(hook.Progress)
-	wake      func(session, text string)
-	detach    func(key string, ev hook.Event) error
-	log       *slog.Logger
-	scratch   string
-	trace     bool
-	lazy      bool
-	lines     func(path string, line int, ran bool)
-	changes   func(Change)
-	stopGuard int
-	elsewhere string
+	state      hook.State
+	now        func() time.Time
+	env        func(string) (string, bool)
+	observe    func(hook.Progress)
+	wake       func(session, text string)
+	detach     func(key string, ev hook.Event) error
+	log        *slog.Logger
+	scratch    string
+	trace      bool
+	lazy       bool
+	lines      func(path string, line int, ran bool)
+	changes    func(Change)
+	takeBroken bool
+	stopGuard  int
+	elsewhere  string
 }
 
 func newConfig(opts []Option) (*config, error) {
@@ -210,7 +211,8 @@ func WithTrust(f func(root string) bool) Option {
 
 // WithPins says what stands in for all files of the workspace with the given
 // root: settings, policies and scripts are read from there and from nowhere
-// else; nil if nothing is pinned. With an error the workspace is not trusted.
+// else; nil if nothing is pinned. With an error the workspace is not trusted,
+// and what can be blocked is.
 // f is called by Open and by each Reload, not where files are opened by name.
 // Default: nothing is pinned.
 func WithPins(f func(root string) (*hook.Overlay, error)) Option {
@@ -221,6 +223,13 @@ func WithPins(f func(root string) (*hook.Overlay, error)) Option {
 // called by Reload before it returns. Default: nobody.
 func WithChanges(f func(Change)) Option {
 	return func(c *config) error { c.changes = f; return nil }
+}
+
+// WithBrokenInForce makes a reload put what is broken in force, as Open does:
+// it blocks where it would have fired, until it is mended. For a host that must
+// decide what a new engine would. Default: the set before stays.
+func WithBrokenInForce() Option {
+	return func(c *config) error { c.takeBroken = true; return nil }
 }
 
 // WithTrace makes every Decision name all hooks of its event and why each

@@ -231,7 +231,7 @@ func TestPinsTellWhatDiffers(t *testing.T) {
 }
 
 // If what is pinned cannot be read, nothing of the workspace runs or allows,
-// and that is loud.
+// what the pinned hooks may have guarded is blocked, and that is loud.
 func TestPinsThatCannotBeRead(t *testing.T) {
 	w := newWorkspace(t, "root/pawl.yaml", denying("a")+running("touch ran")+"permissions: {allow: [Bash(free *)]}\n")
 	w.pins = func(string) (*hook.Overlay, error) { return nil, errors.New("the pins are torn") }
@@ -241,7 +241,17 @@ func TestPinsThatCannotBeRead(t *testing.T) {
 	}
 	before := w.Engine
 	w.Engine = eng
-	w.expect("denies", w.denies("a 1", "free 1"), "a 1")
+	w.expect("denies", w.denies("a 1", "free 1"), "a 1 free 1")
+	w.write("root/pawl.yaml", "disableAllHooks: true\n")
+	if w.Engine, err = w.open(); err == nil {
+		t.Error("the pins are read")
+	}
+	w.expect("denies", w.denies("a 1"), "a 1")
+	w.remove("root/pawl.yaml")
+	if w.Engine, err = w.open(); err == nil {
+		t.Error("the pins are read")
+	}
+	w.expect("denies", w.denies("a 1"), "a 1")
 	if _, err := os.Stat(w.path("root/ran")); err == nil || w.allows("free 1") {
 		t.Errorf("something ran, or was allowed: %v", err)
 	}

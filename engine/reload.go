@@ -56,8 +56,10 @@ const maxRounds = 8
 // in force if it is removed.
 //
 // If some file has more errors than in the set in force, or has become empty,
-// the old set stays as it is and the error is a *LoadError. Reload may be
-// called concurrently; it works on one call at a time.
+// the old set stays as it is and the error is a *LoadError. With
+// [WithBrokenInForce] a file that has become empty keeps its old text, and all
+// else is put in force. Reload may be called concurrently; it works on one call
+// at a time.
 func (e *Engine) Reload(ctx context.Context, changed ...string) error {
 	if !e.loads {
 		return fmt.Errorf("reload: the engine was not made from files")
@@ -247,6 +249,9 @@ func merged(a, b map[string]accepted) map[string]accepted {
 
 // judge refuses a set in which a file is worse than before.
 func (r *reload) judge(next *snapshot, files []FileChange) error {
+	if r.eng.cfg.takeBroken {
+		return nil
+	}
 	for file, n := range next.errors {
 		if n > r.old.errors[file] {
 			return next.loadError()
@@ -291,19 +296,35 @@ func (r *reload) forget(next *snapshot) {
 // objection dispatches the ConfigChange of one file and returns why its old
 // text stays in force, or "".
 func (r *reload) objection(ctx context.Context, f FileChange, is accepted) string {
-	dec := r.eng.dispatch(ctx, r.old, r.event(f))
+	dec := r.eng.dispatch(ctx, r.old.whole(f.Path), r.event(f))
 	managed := f.Source.Authority() == hook.Managed
 	switch {
 	case managed && f.Kind == FileRemoved && !exists(f.Path):
 		return "what is managed is not dropped because its file is gone"
 	case is.fault != nil:
 		return "it " + is.fault.Error() + " now"
-	case is.script() && f.Kind == FileModified && empty(is):
+	case f.Kind == FileModified && empty(is): // of a settings file judge has told
 		return "it has become empty"
 	case !managed && !dec.Proceed():
 		return dec.Reason()
 	}
 	return ""
+}
+
+// whole is the set as it is asked about a change of the file at path: without
+// the stubs of that file, and of files that cannot be read at all. These block
+// until they are mended, but not that they are mended.
+func (s *snapshot) whole(path string) *snapshot {
+	lost := func(b *bound) bool {
+		return b.spec.Broken != nil && (b.spec.Type == lostType || s.fileOf(b) == path)
+	}
+	if !slices.ContainsFunc(s.hooks, lost) {
+		return s
+	}
+	w := *s
+	w.hooks = slices.DeleteFunc(slices.Clone(s.hooks), lost)
+	w.index()
+	return &w
 }
 
 // configSources are the layers in Claude Code's words, and two of our own.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,8 +30,17 @@ type workspace struct {
 }
 
 // newWorkspace makes one of files, whose names start with root, home or
-// managed.
+// managed, and all of which are sound.
 func newWorkspace(t *testing.T, files ...string) *workspace {
+	t.Helper()
+	w := newWorkspaceWith(t, nil, files...)
+	if d := w.Diagnostics(); slices.ContainsFunc(d, func(d hook.Diagnostic) bool { return d.Severity == hook.Error }) {
+		t.Fatal(d)
+	}
+	return w
+}
+
+func newWorkspaceWith(t *testing.T, opts []engine.Option, files ...string) *workspace {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +53,7 @@ func newWorkspace(t *testing.T, files ...string) *workspace {
 		t.Fatal(err)
 	}
 	w.pins = nothingPinned
-	w.Engine, err = w.open(
+	w.Engine, err = w.open(append(opts,
 		engine.WithChanges(func(c engine.Change) { w.changes = append(w.changes, c) }),
 		engine.WithHook(engine.ConfigChange, "", func(_ context.Context, c engine.Call) (engine.Result, error) {
 			w.asked = append(w.asked, c.Facts.Event)
@@ -51,8 +61,8 @@ func newWorkspace(t *testing.T, files ...string) *workspace {
 				return engine.Result{Verdict: engine.Deny, Reason: "not now"}, nil
 			}
 			return engine.Result{}, nil
-		}))
-	if err != nil {
+		}))...)
+	if w.Engine == nil {
 		t.Fatal(err)
 	}
 	return w
@@ -300,6 +310,54 @@ func TestReloadRefusesWhatIsBroken(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		w.expect("in force", w.denies("a", "b"), "a b")
+	}
+}
+
+// A host may want what a new engine would say: what is broken blocks, its
+// neighbours change, and what was refused or emptied stays as it was.
+func TestReloadTakesWhatIsBroken(t *testing.T) {
+	w := newWorkspaceWith(t, []engine.Option{engine.WithBrokenInForce()},
+		"root/pawl.yaml", "{}\n", "root/.pawl/one.yaml", denying("b"), "root/.pawl/two.yaml", denying("c"), "root/.pawl/kept.yaml", denying("d"))
+	w.block = func(name string) bool { return name == "root/.pawl/kept.yaml" }
+	w.remove("root/.pawl/kept.yaml")
+	w.write("root/.pawl/one.yaml", "")
+	w.write("root/.pawl/two.yaml", denying("e"))
+	w.reload()
+	w.expect("an empty file costs its neighbours nothing", w.denies("b 1", "c 1", "d 1", "e 1", "x"), "b 1 d 1 e 1")
+	for name, text := range map[string]string{"root/pawl.yaml": "rules: [", "root/.pawl/new.yaml": "\xff"} {
+		w.write(name, text)
+		w.reload()
+		if dec := w.decide("x"); dec.Verdict != engine.Deny || !strings.Contains(dec.Reason(), w.path(name)+":1:") {
+			t.Errorf("%s: %v %q", name, dec.Verdict, dec.Reasons)
+		}
+		if len(w.Diagnostics()) == 0 {
+			t.Error("nothing is told of it")
+		}
+		w.remove(name)
+		w.reload()
+		w.expect("mended", w.denies("b 1", "c 1", "d 1", "e 1", "x"), "b 1 d 1 e 1")
+	}
+	w.write("root/.pawl/one.yaml", "rules: [{name: one, on: PreToolUse, match: Bash(x *), decision: dny}]\n")
+	w.write("root/.pawl/two.yaml", denying("f"))
+	w.reload()
+	w.expect("a broken entry blocks where it would have fired", w.denies("b 1", "d 1", "e 1", "f 1", "x 1"), "d 1 f 1 x 1")
+}
+
+// What is broken from the start can be mended: it does not block that, and a
+// hook that does is asked.
+func TestReloadMends(t *testing.T) {
+	for _, text := range []string{"rules: [", "hooks: {ConfigChange: [{hooks: [{type: comand, command: x}]}]}\n", "policies: [nowhere.lua]\n"} {
+		w := newWorkspaceWith(t, nil, "root/.pawl/one.yaml", denying("a"), "root/pawl.yaml", text)
+		w.block = func(string) bool { return true }
+		w.write("root/.pawl/one.yaml", denying("b"))
+		w.reload()
+		w.block = func(string) bool { return false }
+		w.write("root/pawl.yaml", denying("c"))
+		w.reload()
+		w.expect("mended", w.denies("a 1", "b 1", "c 1", "x"), "a 1 c 1")
+		if len(w.Diagnostics()) > 0 {
+			t.Errorf("%q: %v", text, w.Diagnostics())
+		}
 	}
 }
 
