@@ -90,7 +90,7 @@ func (s *snapshot) fileOf(b *bound) string {
 func (s *snapshot) entries(path string) []entry {
 	var list []entry
 	for _, b := range s.hooks {
-		if s.fileOf(b) == path {
+		if b.spec.Type != lostType && s.fileOf(b) == path {
 			text := fmt.Sprintf("%+v", b.definition())
 			for _, f := range b.spec.Fields { // without their places: lines may move
 				text += fmt.Sprintf(" %s=%v", f.Name, f.Value)

@@ -45,6 +45,9 @@ func statusCommand() cli.Command {
 	}
 }
 
+// maxFaults is how many faults of one workspace are shown.
+const maxFaults = 3
+
 // tell writes st for people.
 func tell(c *cli.Console, st resident.Status) {
 	rows := [][2]string{
@@ -69,11 +72,12 @@ func tell(c *cli.Console, st resident.Status) {
 		for _, f := range w.Files {
 			rows = append(rows, [2]string{"config", cli.Escape(f)})
 		}
-		if w.Refused != "" {
-			rows = append(rows, [2]string{"refused", cli.Escape(w.Refused) + c.Paint.Red("; the policy before stays in force")})
-		}
-		if w.Faults > 0 {
-			rows = append(rows, [2]string{"faults", c.Paint.Red(fmt.Sprint(w.Faults)) + `, see "pawl check"`})
+		for i, fault := range w.Faults {
+			if i == maxFaults {
+				rows = append(rows, [2]string{"", fmt.Sprintf(`and %d more, see "pawl check"`, len(w.Faults)-i)})
+				break
+			}
+			rows = append(rows, [2]string{"broken", c.Paint.Red(cli.Escape(fault)) + "; it blocks until it is mended"})
 		}
 		c.Rows(rows)
 	}

@@ -55,12 +55,10 @@ func TestEdits(t *testing.T) {
 	f.decided(dir, event("rm x"), `"deny"`)
 	f.write(policy, "permissions: {ask: ['Bash(rm *)']}\n")
 	f.decided(dir, event("rm x"), `"ask"`)
-	for n, broken := range []string{"permissions: {ask: ['Bash(rm *)'\n", ""} { // B122: it never replaces a good one
-		f.write(policy, broken)
-		f.log.await(t, "the policy before stays in force", n+1)
-		if r := f.ask(f.dial(), dir, event("rm x")); !strings.Contains(string(r.Stdout), `"ask"`) {
-			t.Errorf("%q: %s", broken, r.Stdout)
-		}
+	f.write(policy, "") // B122: it never replaces a good one
+	f.log.await(t, "it has become empty", 1)
+	if r := f.ask(f.dial(), dir, event("rm x")); !strings.Contains(string(r.Stdout), `"ask"`) {
+		t.Errorf("%s", r.Stdout)
 	}
 	f.write(filepath.Join(dir, "lua", "a.lua"), "")
 	f.write(policy, "policies: [lua/]\n")
@@ -87,6 +85,53 @@ func TestEdits(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.decided(dir, event("true x"), "")
+}
+
+// TestBrokenEdits: what is broken blocks, says so and can be mended, as if there
+// was no server.
+func TestBrokenEdits(t *testing.T) {
+	f := serve(t, resident.Options{})
+	dir := f.workspace(noRm)
+	policy := filepath.Join(dir, "pawl.yaml")
+	f.decided(dir, event("rm x"), `"deny"`)
+	start := []byte(`{"hook_event_name":"SessionStart","session_id":"s","source":"startup"}`)
+	write := func(text string) func() error {
+		return func() error { return os.WriteFile(policy, []byte(text), 0o600) }
+	}
+	for _, c := range []struct {
+		before, want string
+		change       func() error
+	}{
+		{noRm, "not valid YAML", write("rules: [\n")},
+		{noRm, "not valid UTF-8", write("\xff\xfe\x00")},
+		{noRm, "larger than", write(strings.Repeat("# filler\n", 1<<20))},
+		{noRm, "is a directory", func() error { return os.Mkdir(policy, 0o700) }},
+		{noRm, "is a named pipe", func() error { return syscall.Mkfifo(policy, 0o600) }},
+		{noRm, "a symbolic link to nothing", func() error { return os.Symlink("nowhere", policy) }},
+		{"", "not valid YAML", write("rules: [\n")}, // where no policy was
+	} {
+		if err := os.RemoveAll(policy); err != nil {
+			t.Fatal(err)
+		}
+		if c.before != "" {
+			f.write(policy, c.before)
+		}
+		f.decided(dir, event("true"), "")
+		if err := errors.Join(os.RemoveAll(policy), c.change()); err != nil {
+			t.Fatal(err)
+		}
+		f.decided(dir, event("true"), c.want)
+		for _, ev := range [][]byte{event("true"), event("rm x"), start} {
+			got := plain(f.ask(f.dial(), dir, ev))
+			if alone := alone(call.Flags{}, f.place(dir, "state"), ev); got != alone {
+				t.Errorf("%s: served\n%s\nalone\n%s", c.want, got, alone)
+			}
+		}
+	}
+	if err := os.RemoveAll(policy); err != nil {
+		t.Fatal(err)
+	}
+	f.decided(dir, event("true"), "")
 }
 
 // trusted is a workspace whose hooks may run.

@@ -171,9 +171,6 @@ func (p *pool) workspaces() []WorkspaceStatus {
 			if w.err == nil {
 				st.Snapshot = w.eng.Snapshot()
 				st.Faults = faults(w.eng.Diagnostics())
-				if why := w.refused.Load(); why != nil {
-					st.Refused = *why
-				}
 			}
 		default:
 		}
@@ -183,11 +180,11 @@ func (p *pool) workspaces() []WorkspaceStatus {
 	return list
 }
 
-func faults(diags []hook.Diagnostic) (n int) {
+func faults(diags []hook.Diagnostic) (list []string) {
 	for _, d := range diags {
 		if d.Severity == hook.Error {
-			n++
+			list = append(list, d.Error())
 		}
 	}
-	return n
+	return list
 }

@@ -20,8 +20,7 @@ type WorkspaceStatus struct {
 	Root     string    `json:"root"`
 	Files    []string  `json:"config_files,omitempty"`
 	Snapshot string    `json:"snapshot"`
-	Faults   int       `json:"faults,omitempty"`  // of the settings in force
-	Refused  string    `json:"refused,omitempty"` // why what was saved last is not in force
+	Faults   []string  `json:"faults,omitempty"` // of the settings in force
 	Sessions int       `json:"sessions"`
 	Calls    int       `json:"calls"`
 	Opened   time.Time `json:"opened"`

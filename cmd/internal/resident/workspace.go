@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,8 +28,7 @@ type workspace struct {
 	// once: tool events are decided by an engine of their own, because this
 	// one has told of faults that a call by itself does not look for.
 	once atomic.Bool
-	// refused says why what was saved last is not in force; "" if it is.
-	refused atomic.Pointer[string]
+	told string // the set and the faults that were logged last
 
 	using sync.WaitGroup // calls
 
@@ -41,7 +41,7 @@ type workspace struct {
 // open makes the engine.
 func (w *workspace) open(opts []engine.Option) {
 	defer close(w.ready)
-	opts = append(slices.Clip(opts), w.setting.Detached(), engine.WithLogger(w.log), engine.WithChanges(w.changed))
+	opts = append(slices.Clip(opts), w.setting.Detached(), engine.WithLogger(w.log), engine.WithChanges(w.changed), engine.WithBrokenInForce())
 	if w.eng, w.err = w.setting.Open(w.ctx, opts...); w.err == nil {
 		w.look()
 	}
@@ -72,23 +72,19 @@ func (w *workspace) Reload(ctx context.Context, changed ...string) error {
 		changed = nil
 	}
 	err := w.eng.Reload(ctx, changed...)
-	w.refuse(err)
 	w.look()
 	return err
 }
 
-// refuse keeps for the status why a reload took nothing, if it did not.
-func (w *workspace) refuse(err error) {
-	why := ""
-	if err != nil {
-		why = err.Error()
-	}
-	w.refused.Store(&why)
-}
-
-// look finds out whether a condition has a fault. A call by itself compiles
-// the conditions that it needs, and finds no fault in others.
+// look tells what is broken, and finds out whether a condition has a fault: a
+// call by itself compiles the conditions that it needs, and finds no fault in
+// others.
 func (w *workspace) look() {
+	broken := strings.Join(faults(w.eng.Diagnostics()), "\n")
+	if told := w.eng.Snapshot() + broken; broken != "" && told != w.told {
+		w.log.Error("what is broken in the policy blocks", "error", broken)
+		w.told = told
+	}
 	w.once.Store(slices.ContainsFunc(w.eng.Hooks(), func(h engine.Hook) bool {
 		return h.Spec.When.Value != "" && slices.ContainsFunc(h.Diagnostics, func(d hook.Diagnostic) bool {
 			return d.Severity >= hook.Warning
