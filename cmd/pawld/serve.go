@@ -46,8 +46,9 @@ func serveCommand() cli.Command {
 				return err
 			}
 			defer end()
+			file := ledger.Path()
 			if silent {
-				put = nil
+				put, file = nil, ""
 			}
 			ctx, done := cli.Interruptible(context.Background())
 			defer context.AfterFunc(ctx, done)() // a second signal ends it at once
@@ -57,6 +58,7 @@ func serveCommand() cli.Command {
 				Version: wire.Version(),
 				Log:     log,
 				Record:  put,
+				Ledger:  file,
 				HTTP:    address,
 				Engine:  linked(),
 			})

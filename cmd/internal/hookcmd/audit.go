@@ -2,6 +2,7 @@ package hookcmd
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/pawl-dev/pawl/cmd/internal/audit"
 	"github.com/pawl-dev/pawl/cmd/internal/call"
@@ -32,11 +33,24 @@ func (l *Ledger) Open() (*audit.Log, error) {
 	if err != nil {
 		return nil, cli.Usagef("--audit-redact: %v", err)
 	}
-	path := l.file
-	if path == "" {
-		path = AuditFile()
+	return audit.New(audit.Options{Path: l.path(), Redact: redact}), nil
+}
+
+func (l *Ledger) path() string {
+	if l.file != "" {
+		return l.file
 	}
-	return audit.New(audit.Options{Path: path, Redact: redact}), nil
+	return AuditFile()
+}
+
+// Path is where Open records, as every process can read it; "" if that cannot
+// be told.
+func (l *Ledger) Path() string {
+	path, err := filepath.Abs(l.path())
+	if err != nil || l.path() == "" {
+		return ""
+	}
+	return path
 }
 
 // openLog opens the log if this call is to be recorded.

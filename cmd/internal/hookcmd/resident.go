@@ -15,10 +15,21 @@ import (
 // connectWait is how long a resident engine may take to say hello.
 const connectWait = 20 * time.Millisecond
 
+// wanted is the audit log that the caller asks for, "" for none. It is not ok
+// if the resident engine cannot know how that is written.
+func (h *hookCall) wanted() (ledger string, ok bool) {
+	if h.log == nil {
+		return "", true
+	}
+	ledger = h.ledger.Path()
+	return ledger, ledger != "" && len(h.ledger.hide) == 0
+}
+
 // ask has the resident engine answer. It returns false if there is none, or it
 // does not answer, and no hook can have run: this process then answers.
 func (h *hookCall) ask(p call.Place, event []byte) (a answer, ok bool) {
-	if p.Getenv("PAWL_DAEMON") == "off" {
+	ledger, ok := h.wanted()
+	if p.Getenv("PAWL_DAEMON") == "off" || !ok {
 		return a, false
 	}
 	client, err := wire.Dial(wire.Dir(p), wire.Version, connectWait)
@@ -28,7 +39,7 @@ func (h *hookCall) ask(p call.Place, event []byte) (a answer, ok bool) {
 	defer client.Close()
 	ctx, stop := context.Background(), func() {}
 	a.resident = true
-	a.Reply, err = client.Answer(wire.Call{Flags: h.flags, Place: p, Left: time.Until(h.end), Event: event}, func(does engine.SideEffects) {
+	a.Reply, err = client.Answer(wire.Call{Flags: h.flags, Place: p, Ledger: ledger, Left: time.Until(h.end), Event: event}, func(does engine.SideEffects) {
 		if does&engine.Starts == 0 {
 			return
 		}

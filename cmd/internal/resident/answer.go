@@ -29,6 +29,11 @@ func (s *server) answer(l *line, c wire.Call) error {
 		s.sentAway(why)
 		return l.decline(why)
 	}
+	if c.Ledger != "" && c.Ledger != s.Ledger {
+		why := "the call is to be recorded elsewhere"
+		s.sentAway(why)
+		return l.decline(why)
+	}
 	request, err := call.New(c.Flags)
 	if err != nil {
 		return l.decline(err.Error())

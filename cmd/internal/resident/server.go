@@ -25,8 +25,10 @@ type Options struct {
 	HTTP string
 	// Engine are options of every engine: the hook types that it links.
 	Engine []engine.Option
-	// Record is told what each call came to, after its reply.
+	// Record is told what each call came to, after its reply, and writes it to
+	// the file Ledger. Callers that ask for a record elsewhere are sent away.
 	Record func(call.Outcome)
+	Ledger string
 
 	// Connections, Workspaces and Large bound what is open at once: lines,
 	// engines, and bytes of large events. Default: 256, 32, 256 MiB.

@@ -12,8 +12,11 @@ import (
 type Call struct {
 	Flags call.Flags
 	Place call.Place
-	Left  time.Duration // for the answer
-	Event []byte
+	// Ledger is the audit log that the call must be recorded in, "" if the
+	// caller asks for no record.
+	Ledger string
+	Left   time.Duration // for the answer
+	Event  []byte
 }
 
 // maxTexts is how many texts a list may have: variables, mostly.
@@ -37,6 +40,7 @@ func CallFrame(c Call) []byte {
 	w.number(bit(c.Flags.JSON, bitJSON) | bit(c.Flags.FailOpen, bitFailOpen) | bit(c.Flags.Claude, bitClaude))
 	w.number(uint64(max(c.Left, 0)))
 	w.text(c.Flags.Agent)
+	w.text(c.Ledger)
 	w.texts(c.Flags.Files)
 	w.text(c.Place.Dir)
 	w.texts(c.Place.Env)
@@ -65,6 +69,7 @@ func DecodeCall(b []byte) (c Call, err error) {
 	c.Left = time.Duration(min(r.number(), uint64(24*time.Hour)))
 	c.Flags.JSON, c.Flags.FailOpen, c.Flags.Claude = bits&bitJSON != 0, bits&bitFailOpen != 0, bits&bitClaude != 0
 	c.Flags.Agent = r.text()
+	c.Ledger = r.text()
 	c.Flags.Files = r.texts()
 	c.Place.Dir = r.text()
 	c.Place.Env = r.texts()

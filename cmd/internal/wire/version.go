@@ -7,7 +7,7 @@ import (
 )
 
 // protocol changes with what frames hold.
-const protocol = "1"
+const protocol = "2"
 
 // Version names this build: both ends must be of the same, because they must
 // give the same answers.
