@@ -29,18 +29,33 @@ var guardedPaths = []struct{ pattern, segment string }{
 	{"//**/.codex/config.toml", "config.toml"},
 }
 
+// guardedCommands decide it too: who trusts, and whether the engine that keeps
+// what was refused and emptied goes on. Each has the words that the index finds
+// it by. Signals to a process that is a number cannot be told.
+var guardedCommands = []struct{ pattern, start string }{
+	{"pawl trust *", "pawl trust"},
+	{"pawld trust *", "pawld trust"},
+	{"pawld stop *", "pawld stop"},
+	{"pawld serve *", "pawld serve"},
+	{"pkill *pawld*", "pkill"},
+	{"killall *pawld*", "killall"},
+}
+
 const guardReason = "this decides what the agent may do; a person should agree before the agent changes it"
 
 // builtin adds the guard of Pawl's own files: writing one of them, by a file
-// tool or a shell command, asks first, and so does `pawl trust`. A command
+// tool or a shell command, asks first, and so do the guarded commands. A command
 // that may write one asks too, if it names it at least in part. The patterns
 // are compiled when an event comes near one of them.
 func (b *builder) builtin() {
 	for _, g := range guardedPaths {
 		b.guard("Edit("+g.pattern+")", rules.Key{Kind: rules.KeyPath, Text: g.segment, Access: hook.Writes})
 	}
-	if dir, ok := b.cfg.env("XDG_STATE_HOME"); ok && filepath.IsAbs(dir) {
-		b.guardFile(filepath.Join(dir, "pawl"))
+	// State, and the socket of pawld: who can put another there answers calls.
+	for _, name := range []string{"XDG_STATE_HOME", "XDG_RUNTIME_DIR"} {
+		if dir, ok := b.cfg.env(name); ok && filepath.IsAbs(dir) {
+			b.guardFile(filepath.Join(dir, "pawl"))
+		}
 	}
 	for _, f := range b.set.Files {
 		if f.Source.File != "" {
@@ -50,7 +65,9 @@ func (b *builder) builtin() {
 	if b.view.pins != nil || b.view.held != nil {
 		b.guardFile(b.cfg.scratch) // the copies of scripts are there
 	}
-	b.guard("Bash(pawl trust *)", rules.Key{Subject: "Bash", Kind: rules.KeyStart, Text: "pawl trust"})
+	for _, g := range guardedCommands {
+		b.guard("Bash("+g.pattern+")", rules.Key{Subject: "Bash", Kind: rules.KeyStart, Text: g.start})
+	}
 }
 
 // guardFile guards a file, or what is below a directory.

@@ -36,6 +36,28 @@ func TestGuardOfLoadedFiles(t *testing.T) {
 	}
 }
 
+// Where pawld has its socket and keeps its state, the agent puts nothing; nor
+// does it end pawld, or trust with it.
+func TestGuardOfPawld(t *testing.T) {
+	e, err := New(settings.Set{Root: "/project"}, WithEnv(func(name string) (string, bool) {
+		dir, ok := map[string]string{"XDG_RUNTIME_DIR": "/run/user/7", "XDG_STATE_HOME": "/state"}[name]
+		return dir, ok
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]Verdict{
+		"mv /run/user/7/pawl/pawld.sock /tmp": Ask, "echo x > /run/user/7/pawl/http-token": Ask, "mv /run/user/7/pawl x": Ask, "echo x > /state/pawl/trust.json": Ask,
+		"pawld trust .": Ask, "sh -c 'pawld trust --pin'": Ask, "pawld stop": Ask, "/opt/bin/pawld stop": Ask, "nohup pawld serve &": Ask, "pkill -9 pawld": Ask, "killall pawld": Ask, "pkill -f 'pawld serve'": Ask,
+		"pawld status": None, "pawld log -n 3": None, "pkill node": None, "echo pawld stop": None, "ls /run/user/7/pawl": None, "echo x > /run/user/7/other": None,
+	} {
+		ev := Event{Name: PreToolUse, Tool: "Bash", Dir: "/project", Input: Input("command", command)}
+		if dec := e.Dispatch(t.Context(), ev); dec.Verdict != want {
+			t.Errorf("%s: %v (%s), want %v", command, dec.Verdict, dec.Reason(), want)
+		}
+	}
+}
+
 // A command asks if it writes a guarded file, or may write one that it names
 // in part; one that reads it, or names nothing, does not.
 func TestGuardOfCommands(t *testing.T) {

@@ -82,6 +82,7 @@ func TestSettings(t *testing.T) {
 		setting("/r", call.Policy{Files: []string{"a", "b"}}),
 		setting("/r", call.Policy{}, "XDG_CONFIG_HOME=/c"),
 		setting("/r", call.Policy{}, "XDG_STATE_HOME=/c"),
+		setting("/r", call.Policy{}, "XDG_RUNTIME_DIR=/c"),
 		setting("/r", call.Policy{}, "TMPDIR=/c"),
 	}
 	for i, a := range all {

@@ -28,12 +28,13 @@ type Setting struct {
 	files  string // absolute, each with a NUL at its end
 	claude bool
 	// What of the environment settings and scratch files depend on.
-	stateDir, stateHome, configHome, temp string
+	stateDir, stateHome, configHome, runtimeDir, temp string
 }
 
 // Setting returns that of policy in the workspace root.
 func (p Place) Setting(root string, policy Policy) (Setting, error) {
 	s := Setting{Root: root, claude: policy.Claude, stateDir: p.StateDir(), stateHome: p.Getenv("XDG_STATE_HOME"), configHome: p.Getenv("XDG_CONFIG_HOME")}
+	s.runtimeDir = p.Getenv("XDG_RUNTIME_DIR")
 	s.temp = (&hook.Event{Env: p.Env}).TempDir()
 	var files strings.Builder
 	for _, f := range policy.Files {
@@ -121,6 +122,8 @@ func (s Setting) lookup(name string) (string, bool) {
 		return s.stateHome, s.stateHome != ""
 	case "XDG_CONFIG_HOME":
 		return s.configHome, s.configHome != ""
+	case "XDG_RUNTIME_DIR":
+		return s.runtimeDir, s.runtimeDir != ""
 	}
 	return os.LookupEnv(name)
 }
