@@ -97,6 +97,22 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// An event that does not say where the agent works, from a process that does
+// not know where it is itself, is judged by no policy of another place.
+func TestNowhere(t *testing.T) {
+	c, err := call.New(call.Flags{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := c.Answer(t.Context(), &call.Desk{Open: func(context.Context, call.Setting, hook.EventName) (*call.Engine, error) {
+		t.Error("an engine was opened")
+		return nil, errors.New("no engine")
+	}}, call.Place{Env: []string{"HOME=" + t.TempDir()}}, []byte(bash))
+	if o.Reply.Code != 2 || !strings.Contains(string(o.Reply.Stderr), "it cannot be told where the agent works") {
+		t.Errorf("%s, code %d", o.Reply.Stderr, o.Reply.Code)
+	}
+}
+
 // asks answers one call about a policy.
 func asks(t *testing.T, d call.Desk, policy, event string) call.Outcome {
 	t.Helper()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/pawl-dev/pawl/engine/answer"
@@ -52,10 +53,16 @@ func ReadMessage(data []byte, agent string) (m Message, err error) {
 	return m, nil
 }
 
+// errNowhere: the policy of another place would judge, or none.
+var errNowhere = errors.New("it cannot be told where the agent works: cwd of the event must be an absolute path, or this process be in a directory")
+
 // Setting finds what the engine for m is made of, and notes what is odd about
 // its place. The root is that of the workspace, which find finds.
 func (m *Message) Setting(p Place, policy Policy, find func(p Place, dir string) (root string, unread []string)) (Setting, error) {
 	root, unread := find(p, m.Event.Dir)
+	if !filepath.IsAbs(root) {
+		return Setting{}, errNowhere
+	}
 	if len(policy.Files) == 0 {
 		m.Notes = append(m.Notes, NotRead(root, unread)...)
 	}

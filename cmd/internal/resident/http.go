@@ -17,8 +17,12 @@ import (
 	"github.com/pawl-dev/pawl/cmd/internal/call"
 )
 
-// httpLeft is how long a call by http may take: below the timeout of agents.
-const httpLeft = 50 * time.Second
+const (
+	// httpLeft is how long a call by http may take: below the timeout of agents.
+	httpLeft = 50 * time.Second
+	// drainMost is how much is read of an event that is not taken.
+	drainMost = 1 << 30
+)
 
 // web is where http hooks of agents are answered.
 type web struct {
@@ -41,7 +45,7 @@ func (s *server) listenHTTP() (*web, error) {
 	if !isLoopback(host) {
 		return nil, fmt.Errorf("http: %s is not a loopback address: others in the network could ask (write 127.0.0.1 or ::1)", host)
 	}
-	w := &web{server: s, place: call.Place{Env: ownEnv(), Dir: s.home}}
+	w := &web{server: s, place: call.Place{Env: ownEnv()}}
 	if w.token, err = readToken(s.Dir); err != nil {
 		return nil, err
 	}
@@ -109,13 +113,14 @@ func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out.Header().Set("Content-Type", "application/json")
-	event, done, err := w.read(out, r)
+	event, done, err := w.read(r)
 	defer done()
 	var o call.Outcome
 	if err == nil {
 		o = w.answer(r.Context(), request, event)
 	} else { // another status than 200 would let the agent go on
-		o.Err = fmt.Errorf("the event cannot be read: %w", err)
+		io.CopyN(io.Discard, r.Body, drainMost) // who still writes when we answer may never read it
+		o.Err = fmt.Errorf("the event: %w", err)
 		o.Reply = request.Fail(o.Err)
 	}
 	out.Write(body(request, o.Reply))
@@ -123,7 +128,7 @@ func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 }
 
 // read reads the event, for which there may be no room.
-func (w *web) read(out http.ResponseWriter, r *http.Request) (event []byte, done func(), err error) {
+func (w *web) read(r *http.Request) (event []byte, done func(), err error) {
 	size, done := r.ContentLength, func() {}
 	if size < 0 {
 		size = call.MaxEvent
@@ -131,11 +136,11 @@ func (w *web) read(out http.ResponseWriter, r *http.Request) (event []byte, done
 	if size > maxSmall {
 		leave, ok := w.server.leave(int(min(size, call.MaxEvent)))
 		if !ok {
-			return nil, done, errors.New("too many large events at once")
+			return nil, done, errors.New("it cannot be read: too many large events at once")
 		}
 		done = leave
 	}
-	event, err = io.ReadAll(http.MaxBytesReader(out, r.Body, call.MaxEvent))
+	event, err = call.ReadEvent(r.Body)
 	return event, done, err
 }
 
@@ -145,13 +150,13 @@ func (w *web) refuse(r *http.Request) (code int, why string) {
 	host, port, err := net.SplitHostPort(r.Host)
 	_, own, _ := net.SplitHostPort(w.listener.Addr().String())
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	switch {
 	case err != nil || port != own || !isLoopback(host):
 		return http.StatusForbidden, "this host is not known here"
 	case r.Header.Get("Origin") != "":
 		return http.StatusForbidden, "not for web pages"
-	case subtle.ConstantTimeCompare([]byte(token), []byte(w.token)) != 1:
+	case !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(token), []byte(w.token)) != 1:
 		return http.StatusUnauthorized, "the token is missing or wrong: Authorization: Bearer …, from the file http-token"
 	case r.URL.Path != "/hook":
 		return http.StatusNotFound, "there is /hook and nothing else"

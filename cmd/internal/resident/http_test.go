@@ -75,6 +75,12 @@ hooks:
 	if code, body := f.post(url+"?json&agent=claude", in(dir, `{"hook_event_name":"Stop"}`), same); code != 200 || !strings.HasPrefix(body, `{"decision":"none"`) {
 		t.Errorf("%d %s", code, body)
 	}
+	for _, cwd := range []string{"", "x", filepath.Base(dir)} { // nothing passes under the policy of another place
+		code, body := f.post(url, in(cwd, `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`), same)
+		if code != 200 || !strings.Contains(body, `"deny"`) || !strings.Contains(body, "cwd of the event must be an absolute path") {
+			t.Errorf("cwd %q: %d %s", cwd, code, body)
+		}
+	}
 	made := f.trusted(`hooks: {WorktreeCreate: [{hooks: [{type: command, command: "echo /w/x"}]}]}` + "\n")
 	want := `{"hookSpecificOutput":{"hookEventName":"WorktreeCreate","worktreePath":"/w/x"}}`
 	if code, body := f.post(url, in(made, `{"hook_event_name":"WorktreeCreate","name":"x"}`), same); code != 200 || body != want {
@@ -106,6 +112,11 @@ func TestHTTPRefuses(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", name, code, body, tt.code)
 		}
 	}
+	if code, _ := f.post(url, denied, func(r *http.Request) {
+		r.Header.Set("Authorization", strings.Replace(r.Header.Get("Authorization"), "Bearer", "bearer", 1))
+	}); code != 200 {
+		t.Errorf("bearer: %d", code)
+	}
 	for _, host := range []string{"localhost:", "[::1]:", "127.9.9.9:"} {
 		if code, _ := f.post(url, denied, func(r *http.Request) { r.Host = host + r.URL.Port() }); code != 200 {
 			t.Errorf("%s: %d", host, code)
@@ -120,8 +131,16 @@ func TestHTTPRefuses(t *testing.T) {
 // 200 would let the agent go on.
 func TestHTTPTooLarge(t *testing.T) {
 	f := serve(t, resident.Options{HTTP: "127.0.0.1:0", Large: 1 << 20})
-	code, body := f.post(f.status().HTTP, bytes.Repeat([]byte(" "), 2<<20), func(*http.Request) {})
-	if code != 200 || !strings.Contains(body, `"decision":"block","reason":"pawl: the event cannot be read: too many large events`) {
+	url := f.status().HTTP
+	for _, size := range []int{2 << 20, 80 << 20} {
+		code, body := f.post(url, bytes.Repeat([]byte(" "), size), func(*http.Request) {})
+		if code != 200 || !strings.Contains(body, `"decision":"block","reason":"pawl: the event: it cannot be read: too many large events`) {
+			t.Errorf("%d bytes: %d %s", size, code, body)
+		}
+	}
+	f = serve(t, resident.Options{HTTP: "127.0.0.1:0"})
+	code, body := f.post(f.status().HTTP, bytes.Repeat([]byte(" "), 80<<20), func(*http.Request) {})
+	if code != 200 || !strings.Contains(body, "it cannot be read: the event is larger than 64 MiB") {
 		t.Errorf("%d %s", code, body)
 	}
 }

@@ -22,7 +22,7 @@ type roots struct {
 }
 
 // place is what the workspace of an event depends on, beside files and HOME.
-type place struct{ dir, wd, project string }
+type place struct{ dir, wd, project, state string }
 
 type found struct {
 	root   string
@@ -32,7 +32,7 @@ type found struct {
 
 // find is Place.Workspace, as it was a moment ago.
 func (r *roots) find(p call.Place, dir string) (root string, unread []string) {
-	key := place{dir, p.Dir, p.Getenv("CLAUDE_PROJECT_DIR")}
+	key := place{dir, p.Dir, p.Getenv("CLAUDE_PROJECT_DIR"), p.StateDir()}
 	now := time.Now()
 	r.mu.Lock()
 	f := r.found[key]
