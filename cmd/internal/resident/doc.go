@@ -17,7 +17,7 @@
 //  3. Connections, workspaces, sizes and waiting are bounded. What is beyond
 //     is refused at once, and the client decides by itself.
 //  4. One server of a user runs at a time: a lock says which. What a killed
-//     one left is replaced.
+//     one left is replaced. One whose socket has been removed ends.
 //  5. An ordered end lets the calls that run end, up to a bound; what runs
 //     then is ended and answered as a failure. Run returns when no goroutine is
 //     left, but for those that wait for a file system.

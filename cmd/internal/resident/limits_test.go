@@ -4,11 +4,14 @@ package resident_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -228,5 +231,30 @@ func TestSecondServer(t *testing.T) {
 	}
 	if _, err := os.Lstat(wire.Socket(f.dir)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the socket is left: %v", err)
+	}
+}
+
+// TestSocketGoes: a server that nobody can find any more ends and says why, and
+// leaves the socket of the next one alone.
+func TestSocketGoes(t *testing.T) {
+	f := serve(t, resident.Options{Wait: 10 * time.Millisecond})
+	if err := errors.Join(os.Remove(wire.Socket(f.dir)), os.Remove(filepath.Join(f.dir, "pawld.lock"))); err != nil {
+		t.Fatal(err)
+	}
+	next := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	log := &journal{wrote: make(chan struct{}, 1)}
+	go func() {
+		next <- resident.Run(ctx, resident.Options{Dir: f.dir, Version: "test", Log: slog.New(slog.NewTextHandler(log, nil))})
+	}()
+	log.await(t, "pawld is ready", 1)
+	f.log.await(t, "pawld is stopping", 1)
+	if err := f.ended(); err == nil || !strings.Contains(err.Error(), "the socket was removed, or another took its place") {
+		t.Errorf("%v", err)
+	}
+	denies(t, f.dial(), f, f.workspace(noRm))
+	cancel()
+	if err := <-next; err != nil {
+		t.Error(err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // listen takes the lock of the runtime directory and then its socket, in place
 // of one that a killed server left. release gives the lock back.
-func listen(dir string) (l *net.UnixListener, release func(), err error) {
+func listen(dir string) (s *socket, release func(), err error) {
 	if err := wire.MakeDir(dir); err != nil {
 		return nil, nil, err
 	}
@@ -44,16 +44,19 @@ func listen(dir string) (l *net.UnixListener, release func(), err error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, err
 	}
-	l, err = net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if errors.Is(err, syscall.EINVAL) {
 		err = fmt.Errorf("%w (%s has %d characters; set XDG_RUNTIME_DIR to a shorter directory)", err, path, len(path))
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := os.Chmod(path, 0o600); err != nil {
+	l.SetUnlinkOnClose(false)
+	err = os.Chmod(path, 0o600)
+	info, statErr := os.Lstat(path)
+	if err = errors.Join(err, statErr); err != nil {
 		l.Close()
 		return nil, nil, err
 	}
-	return l, func() { lock.Close() }, nil
+	return &socket{l, path, info}, func() { lock.Close() }, nil
 }

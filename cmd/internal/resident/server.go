@@ -74,6 +74,7 @@ type server struct {
 	large   atomic.Int64  // bytes of large events
 	decided atomic.Int64
 
+	unnamed  atomic.Bool   // the socket has gone
 	asked    chan struct{} // closed when a client asks to stop
 	askOnce  sync.Once
 	stopping context.Context
@@ -120,6 +121,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	o.Log.Info("pawld is ready", "socket", wire.Socket(o.Dir), "http", s.http, "pid", os.Getpid())
 	s.serving.Go(func() { s.accept(listener) })
+	s.serving.Go(func() { s.lookout(listener) })
 	if web != nil {
 		s.serving.Go(web.serve)
 	}
@@ -134,11 +136,34 @@ func Run(ctx context.Context, o Options) error {
 		s.serving.Go(func() { web.stop(o.Drain + afterKill) })
 	}
 	s.drain()
+	if s.unnamed.Load() {
+		return errUnnamed
+	}
 	return nil
 }
 
+var errUnnamed = errors.New("the socket was removed, or another took its place, so that nobody could ask any more")
+
+// lookout stops the server when clients cannot find it any more: they decide
+// by themselves, and who looks after services starts another.
+func (s *server) lookout(listener *socket) {
+	tick := time.NewTicker(s.Wait)
+	defer tick.Stop()
+	for listener.named() {
+		select {
+		case <-s.stopping.Done():
+			return
+		case <-tick.C:
+		}
+	}
+	if s.stopping.Err() == nil {
+		s.unnamed.Store(true)
+		s.askOnce.Do(func() { close(s.asked) })
+	}
+}
+
 // accept takes connections until the listener is closed.
-func (s *server) accept(listener *net.UnixListener) {
+func (s *server) accept(listener *socket) {
 	for {
 		conn, err := listener.AcceptUnix()
 		switch {

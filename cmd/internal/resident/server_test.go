@@ -37,6 +37,8 @@ type fixture struct {
 	dir  string // runtime directory
 	log  *journal
 	stop func() error
+	// ended waits for the end of the server without asking for it.
+	ended func() error
 }
 
 // journal is a log that can be waited for.
@@ -90,13 +92,18 @@ func serve(t testing.TB, o resident.Options) *fixture {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- resident.Run(ctx, o) }()
-	f.stop = sync.OnceValue(func() error {
-		cancel()
+	told := false
+	f.ended = sync.OnceValue(func() error {
+		told = true
 		return <-ended
 	})
+	f.stop = func() error {
+		cancel()
+		return f.ended()
+	}
 	t.Cleanup(func() {
-		if err := f.stop(); err != nil {
-			t.Error(err)
+		if known := told; f.stop() != nil && !known {
+			t.Error(f.stop())
 		}
 	})
 	f.log.await(t, "pawld is ready", 1)
