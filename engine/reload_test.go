@@ -242,6 +242,7 @@ func skillDenying(program string) string {
 	return "---\nname: s\ndescription: a skill\nhooks:\n  PreToolUse:\n    - matcher: Bash(" + program + " *)\n      hooks:\n        - {type: permission, decision: deny}\n---\ntext\n"
 }
 
+// B124: a managed file that is gone does not take its rules along.
 func TestReloadManaged(t *testing.T) {
 	w := newWorkspace(t, "managed/managed.yaml", denying("a"), "managed/managed.d/x.yaml", denying("b"))
 	w.block = func(string) bool { return true }
@@ -267,6 +268,7 @@ func TestReloadTakesSettledFilesOnly(t *testing.T) {
 	w.expect("in force", w.denies("b", "d", "e", "f"), "d e f")
 }
 
+// B128: what was in force before stays, all of it, until it is mended.
 func TestReloadRefusesWhatIsBroken(t *testing.T) {
 	w := newWorkspace(t, "root/pawl.yaml", "policies: [lua]\n"+denying("a"), "root/lua/p.lua", denyingLua("b"))
 	for _, c := range []struct{ name, text, want string }{
@@ -358,6 +360,24 @@ func TestReloadMends(t *testing.T) {
 		if len(w.Diagnostics()) > 0 {
 			t.Errorf("%q: %v", text, w.Diagnostics())
 		}
+	}
+}
+
+// B129: the hooks of an event that runs are those that it began with, also for
+// the input that one of them writes after a reload.
+func TestReloadDuringAnEvent(t *testing.T) {
+	for command, want := range map[string]hook.Verdict{"a 1": engine.Deny, "b 1": engine.None} {
+		var w *workspace
+		opts := []engine.Option{engine.WithHook(engine.PreToolUse, "Bash(x)", func(context.Context, engine.Call) (engine.Result, error) {
+			w.write("root/pawl.yaml", denying("b"))
+			w.expect("asked", w.reload(), "project_settings modified root/pawl.yaml")
+			return engine.Result{Input: engine.Input("command", command)}, nil
+		})}
+		w = newWorkspaceWith(t, opts, "root/pawl.yaml", denying("a"))
+		if dec := w.decide("x"); dec.Verdict != want {
+			t.Errorf("%s: %v %q, want the old rules alone", command, dec.Verdict, dec.Reasons)
+		}
+		w.expect("the next one", w.denies("a 1", "b 1"), "b 1")
 	}
 }
 

@@ -119,7 +119,7 @@ func (n notices) want(t *testing.T, kind Kind, changed string, err error) {
 }
 
 // TestWatchLimit: where watches run out, changes are found by polling; where
-// they come back, by events.
+// they come back, by events (B127).
 func TestWatchLimit(t *testing.T) {
 	for name, limit := range map[string]error{"watches": syscall.ENOSPC, "instances": syscall.EMFILE, "permission": syscall.EACCES} {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestWatchLimit(t *testing.T) {
 	}
 }
 
-// TestOverflow: where events are lost, everything is looked at again.
+// TestOverflow: where events are lost, everything is looked at again (B126).
 func TestOverflow(t *testing.T) {
 	for name, lose := range map[string]func(e *ear){
 		"of the system": func(e *ear) { e.errors <- fsnotify.ErrEventOverflow },
