@@ -4,9 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pawl-dev/pawl/engine"
+	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 // openText opens one settings file with this text.
@@ -116,5 +118,21 @@ rules:
 		if got != tt.context {
 			t.Errorf("%q: context %q, want %q", tt.env, got, tt.context)
 		}
+	}
+}
+
+// B098: a hook in the background decides nothing, which is told where it looks
+// as if it did; and asyncRewake is a key, no type.
+func TestBackgroundHooksDecideNothing(t *testing.T) {
+	e := openText(t, "hooks: {PreToolUse: [{hooks: [{type: command, command: 'echo no >&2; exit 2', async: true}]}]}")
+	if dec := e.Dispatch(t.Context(), engine.Event{Name: engine.PreToolUse, Tool: "Bash", Input: engine.Input("command", "x")}); dec.Verdict != engine.None {
+		t.Errorf("%v %q", dec.Verdict, dec.Reasons)
+	}
+	if d := e.Diagnostics(); len(d) != 1 || d[0].Severity != hook.Note || !strings.Contains(d[0].Message, "in the background: on PreToolUse it can stop nothing") {
+		t.Errorf("%v", d)
+	}
+	e = openText(t, "hooks: {PreToolUse: [{hooks: [{type: asyncRewake, command: x}]}]}")
+	if d := e.Diagnostics(); len(d) != 1 || d[0].Severity != hook.Error || !strings.Contains(d[0].Message, `hook type "asyncRewake"`) {
+		t.Errorf("%v", d)
 	}
 }
