@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pawl-dev/pawl/engine"
+	"github.com/pawl-dev/pawl/engine/hook"
 )
 
 // soakTime is how long TestSoak takes: PAWL_SOAK, else a moment.
@@ -57,13 +59,17 @@ func TestSoak(t *testing.T) {
 	put(sets[0])
 	w.reload()
 	var stop atomic.Bool
-	var decided, reloads atomic.Int64
+	var decided, late, reloads atomic.Int64
 	var wg sync.WaitGroup
 	for i := range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for n := 0; !stop.Load(); n++ {
 				ev := engine.Event{Name: engine.PreToolUse, Session: fmt.Sprint(i, n%8), Tool: "Bash", Dir: w.root, Input: engine.Input("command", "tool1 x")}
 				dec := w.Dispatch(background, ev)
+				if slices.ContainsFunc(dec.Steps, func(s hook.Step) bool { return s.Cause == hook.CauseTimeout }) {
+					late.Add(1) // the machine is too busy for the 250 ms of a policy
+					continue
+				}
 				decided.Add(1)
 				if dec.Verdict != engine.Ask || len(dec.Reasons) != 1 || dec.Reasons[0] != "one" && dec.Reasons[0] != "two" {
 					t.Errorf("%v by %q: %+v", dec.Verdict, dec.Reasons, dec.Steps)
@@ -99,8 +105,8 @@ func TestSoak(t *testing.T) {
 	if last := heap(); first > 0 && last > 2*first+8<<20 {
 		t.Errorf("the heap grew from %d to %d bytes", first, last)
 	}
-	if decided.Load() == 0 || reloads.Load() < 5 {
-		t.Errorf("%d decisions, %d reloads", decided.Load(), reloads.Load())
+	if decided.Load() <= late.Load() || reloads.Load() < 5 {
+		t.Errorf("%d decisions, %d late, %d reloads", decided.Load(), late.Load(), reloads.Load())
 	}
 	t.Logf("%d decisions over %d reloads", decided.Load(), reloads.Load())
 }

@@ -29,6 +29,7 @@ hooks:
   PreToolUse:
     - hooks:
         - type: lua
+          timeout: 60s # of a busy machine
           lua: |
             seen = seen or {}
             for i = 1, 50 do seen[#seen + 1] = ev.command .. i end
