@@ -24,6 +24,15 @@ func (f *fixture) stays(c *wire.Client, dir, text string, d time.Duration) {
 	}
 }
 
+// watched waits until the policy noRm in dir is watched. The first look of a
+// watcher takes files as they are.
+func (f *fixture) watched(dir string) {
+	f.t.Helper()
+	f.decided(dir, event("rm x"), `"deny"`)
+	f.write(filepath.Join(dir, "pawl.yaml"), noRm+"# watched\n")
+	f.log.await(f.t, "policy modified", 1)
+}
+
 func must(t *testing.T, errs ...error) {
 	t.Helper()
 	for _, err := range errs {
@@ -72,9 +81,7 @@ func TestSavedInPieces(t *testing.T) {
 	f := serve(t, resident.Options{})
 	dir := f.workspace(noRm)
 	c := f.dial()
-	f.decided(dir, event("rm x"), `"deny"`)
-	f.write(filepath.Join(dir, "pawl.yaml"), noRm+"# watched\n")
-	f.log.await(t, "policy modified", 1)
+	f.watched(dir)
 	file, err := os.OpenFile(filepath.Join(dir, "pawl.yaml"), os.O_WRONLY|os.O_TRUNC, 0)
 	must(t, err)
 	f.stays(c, dir, `"deny"`, 50*time.Millisecond)
@@ -102,7 +109,7 @@ func TestGoneForAMoment(t *testing.T) {
 	f := serve(t, resident.Options{})
 	dir := f.workspace(noRm)
 	c := f.dial()
-	f.decided(dir, event("rm x"), `"deny"`)
+	f.watched(dir)
 	must(t, os.Remove(filepath.Join(dir, "pawl.yaml")))
 	f.stays(c, dir, `"deny"`, 400*time.Millisecond)
 	f.write(filepath.Join(dir, "pawl.yaml"), noRm)

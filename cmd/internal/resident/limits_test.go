@@ -147,7 +147,7 @@ func TestCrowd(t *testing.T) {
 func TestLargeEvents(t *testing.T) {
 	f := serve(t, resident.Options{Large: 3 << 20})
 	dir := f.workspace(noRm)
-	long := event("rm " + strings.Repeat("x", 2<<20))
+	long := bytes.Replace(event("rm x"), []byte(`"command":`), []byte(`"description":"`+strings.Repeat("x", 2<<20)+`","command":`), 1)
 	call := wire.Call{Place: f.place(dir, "state"), Left: time.Minute, Event: long}
 	c := f.dial()
 	r, err := c.Answer(call, nothing)

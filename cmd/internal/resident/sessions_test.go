@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +24,7 @@ const maxMemory = 200 << 20
 // TestSessions: many sessions through one server, each with its own state of
 // the Lua policy, keep memory bounded, and each counts for itself.
 func TestSessions(t *testing.T) {
+	debug.FreeOSMemory() // what other tests have left
 	f := serve(t, resident.Options{})
 	dir := f.trusted(noRm + `
 hooks:
