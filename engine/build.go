@@ -98,7 +98,6 @@ func (b *builder) index() {
 	s.rules = permissions{newRuleIndex(b.permission[:allow], s.wrappers), newRuleIndex(b.permission[allow:], s.wrappers)}
 	s.countsStops = s.mayBlockStop()
 	s.wakes = b.cfg.wake == nil && slices.ContainsFunc(s.hooks, func(h *bound) bool { return h.spec.Rewake })
-	s.ambient = slices.ContainsFunc(s.hooks, func(h *bound) bool { return h.kind.Ambient && h.gate == "" && h.spec.Broken == nil })
 	s.problems = newProblems(s.diags, b.sources)
 	for _, d := range s.diags {
 		if d.Severity == hook.Error {

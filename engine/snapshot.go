@@ -36,7 +36,6 @@ type snapshot struct {
 	problems    []problem // load diagnostics that decisions name
 	countsStops bool      // some hook may block a Stop, so the guard counts
 	wakes       bool      // some hook may wake the agent
-	ambient     bool      // some hook depends on the environment of the engine
 	unlinked    []string  // hook types that entries name and this build lacks
 	unjudged    []string  // top-level keys that belong to such types
 }

@@ -145,9 +145,10 @@ func TestCrowd(t *testing.T) {
 // TestLargeEvents: there is room for so many bytes of large events. Who gets
 // none decides by itself.
 func TestLargeEvents(t *testing.T) {
-	f := serve(t, resident.Options{Large: 3 << 20})
+	f := serve(t, resident.Options{Large: 2 << 20})
 	dir := f.workspace(noRm)
-	long := bytes.Replace(event("rm x"), []byte(`"command":`), []byte(`"description":"`+strings.Repeat("x", 2<<20)+`","command":`), 1)
+	denies(t, f.dial(), f, dir)
+	long := bytes.Replace(event("rm x"), []byte(`"command":`), []byte(`"description":"`+strings.Repeat("x", 1<<20)+`","command":`), 1)
 	call := wire.Call{Place: f.place(dir, "state"), Left: time.Minute, Event: long}
 	c := f.dial()
 	r, err := c.Answer(call, nothing)

@@ -28,7 +28,9 @@ type workspace struct {
 	// once: tool events are decided by an engine of their own, because this
 	// one has told of faults that a call by itself does not look for.
 	once atomic.Bool
-	told string // the set and the faults that were logged last
+
+	looking sync.Mutex
+	told    string // the set and the faults that were logged last
 
 	using sync.WaitGroup // calls
 
@@ -80,11 +82,14 @@ func (w *workspace) Reload(ctx context.Context, changed ...string) error {
 // call by itself compiles the conditions that it needs, and finds no fault in
 // others.
 func (w *workspace) look() {
+	w.looking.Lock()
+	defer w.looking.Unlock()
 	broken := strings.Join(faults(w.eng.Diagnostics()), "\n")
-	if told := w.eng.Snapshot() + broken; broken != "" && told != w.told {
+	told := w.eng.Snapshot() + broken
+	if broken != "" && told != w.told {
 		w.log.Error("what is broken in the policy blocks", "error", broken)
-		w.told = told
 	}
+	w.told = told
 	w.once.Store(slices.ContainsFunc(w.eng.Hooks(), func(h engine.Hook) bool {
 		return h.Spec.When.Value != "" && slices.ContainsFunc(h.Diagnostics, func(d hook.Diagnostic) bool {
 			return d.Severity >= hook.Warning
