@@ -164,10 +164,13 @@ func (c *conn) transport(s server, opts Options, client *http.Client) (mcp.Trans
 	if c.peer != nil {
 		c.peer.Close(c.end)
 	}
+	if s.inherits == nil {
+		s.inherits = opts.Environ()
+	}
 	peer, err := process.Open(process.Command{
 		Argv: append([]string{s.command}, s.args...),
 		Dir:  s.dir,
-		Env:  process.Environ(opts.Environ(), s.env),
+		Env:  process.Environ(s.inherits, s.env),
 	})
 	if err != nil {
 		return nil, hook.AsNoVerdict(err).Err

@@ -42,8 +42,8 @@
 //  7. Files of the workspace that the command of a server names are sources of
 //     the settings. A server is started anew when one has changed, and from the
 //     copy that was accepted while a change is refused. What a server loads
-//     beyond these words is not known. Variables that its declaration names
-//     are those of the event, and events with other values of them have a
-//     connection of their own; all else it inherits from the engine.
+//     beyond these words is not known. Its variables, those that it inherits
+//     and those that its declaration names, are those of the event where that
+//     has some; events with other values have a connection of their own.
 //  8. An Action may be run by any number of goroutines.
 package mcptool

@@ -366,6 +366,34 @@ func TestVariablesOfTheEvent(t *testing.T) {
 	f.kind.Close(t.Context())
 }
 
+// A program has the environment of the event, and one that differs only in where
+// its shell is shares it.
+func TestEnvironmentOfTheEvent(t *testing.T) {
+	t.Setenv("REGION", "of the engine")
+	f := newFixture(t, mcptool.Options{})
+	f.program(t, "good")
+	a, _ := f.make("server", "s", "tool", "region")
+	for _, tt := range []struct {
+		env  []string
+		want string
+	}{
+		{nil, "of the engine"},
+		{[]string{"REGION=eu", "PWD=/a"}, "eu"},
+		{[]string{"PWD=/b", "SHLVL=2", "REGION=eu"}, "eu"},
+		{[]string{"REGION=us"}, "us"},
+	} {
+		c := f.event(hook.PreToolUse)
+		c.Facts.Event.Env = tt.env
+		if res, err := a.Run(t.Context(), c); err != nil || res.Reason != tt.want {
+			t.Errorf("%v: %q, %v", tt.env, res.Reason, err)
+		}
+	}
+	if n := f.started(); n != 3 {
+		t.Errorf("%d programs were started, want one for each environment", n)
+	}
+	f.kind.Close(t.Context())
+}
+
 // A workspace that nobody trusts starts no server; a trusted one does, and the
 // engine ends it.
 func TestEngine(t *testing.T) {

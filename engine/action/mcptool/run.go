@@ -35,11 +35,7 @@ func (a *action) ask(ctx context.Context, ev *hook.Event, input map[string]any) 
 	if !a.server.declared {
 		return a.borrow(ctx, input)
 	}
-	server := a.server
-	if ev.Env != nil {
-		server.lookup = ev.LookupEnv
-	}
-	res, err := a.pool.call(ctx, server, &mcp.CallToolParams{Name: a.tool, Arguments: input})
+	res, err := a.pool.call(ctx, a.server.of(ev), &mcp.CallToolParams{Name: a.tool, Arguments: input})
 	if err != nil {
 		return "", err
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -23,6 +24,7 @@ type server struct {
 	url      string
 	headers  map[string]string
 	lookup   func(name string) (string, bool)
+	inherits []string // what a command has around env; nil is Options.Environ
 
 	root    string   // of the workspace
 	files   []string // of the workspace that its command names
@@ -30,11 +32,27 @@ type server struct {
 	copies  func(files []string) (hook.Copies, error)
 }
 
+// of returns s for an event: with the variables of where it comes from.
+func (s server) of(ev *hook.Event) server {
+	if ev.Env == nil {
+		return s
+	}
+	s.lookup = ev.LookupEnv
+	if s.command == "" {
+		return s
+	}
+	s.inherits = slices.DeleteFunc(slices.Sorted(slices.Values(ev.Env)), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains([]string{"PWD", "OLDPWD", "SHLVL", "_"}, name) // other ones after each cd of a shell
+	})
+	return s
+}
+
 // key names a connection to s: two that are declared alike share it, if their
 // variables have the same values.
 func (s server) key() string {
 	s, _ = s.expanded() // a variable that is missing is told when the server is started
-	text, err := json.Marshal([]any{s.name, s.command, s.args, s.env, s.dir, s.url, s.headers, s.version})
+	text, err := json.Marshal([]any{s.name, s.command, s.args, s.env, s.inherits, s.dir, s.url, s.headers, s.version})
 	if err != nil {
 		return s.name // cannot happen: all of it is text
 	}

@@ -117,6 +117,9 @@ func newServer() *mcp.Server {
 		}
 		return res
 	}
+	tool("region", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return text(fmt.Sprintf(`{"decision": "ask", "reason": %q}`, os.Getenv("REGION"))), nil
+	})
 	tool("echo", func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return text("got " + string(r.Params.Arguments)), nil
 	})
