@@ -179,14 +179,14 @@ func TestReloadTakesWhatChanged(t *testing.T) {
 	w.expect("in force", w.denies("a", "x", "y"), "a y")
 }
 
-// A file that blocks as a whole stands in on many events and is named once.
-func TestReloadNamesAFaultOnce(t *testing.T) {
+// What stands in for a file that blocks as a whole is no hook that was added.
+func TestReloadCountsNoStandIn(t *testing.T) {
 	w := newWorkspace(t, "root/pawl.yaml", denying("a"))
 	w.write("root/pawl.yaml", "rulez: 1\n")
 	if err := w.Reload(t.Context()); err == nil {
 		t.Error("a broken policy is taken")
 	}
-	w.expect("told", w.changes[0].Files[0].Summary(), "added: file; removed: rules.no-a")
+	w.expect("told", w.changes[0].Files[0].Summary(), "removed: rules.no-a")
 }
 
 // A blocked change stays out, also through later reloads, until the file is
