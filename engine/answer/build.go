@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -20,6 +21,9 @@ import (
 //
 // A value is anything that Value takes. Keys are the tool's own (Payload).
 func Object(pairs ...any) (hook.Object, error) {
+	if o, ok := textObject(pairs); ok {
+		return o, nil
+	}
 	if len(pairs)%2 != 0 {
 		return hook.Object{}, fmt.Errorf("object: %d arguments, expected pairs of a name and a value", len(pairs))
 	}
@@ -39,6 +43,33 @@ func Object(pairs ...any) (hook.Object, error) {
 		}
 	}
 	return Payload(append(b, '}'))
+}
+
+// textObject builds an object of texts, the usual input of a tool, without
+// reading what it has just written. ok is false for any other.
+func textObject(pairs []any) (o hook.Object, ok bool) {
+	size := 2
+	for _, p := range pairs {
+		text, ok := p.(string)
+		if !ok || !utf8.ValidString(text) {
+			return o, false
+		}
+		size += len(text) + len(`"",`)
+	}
+	n := len(pairs) / 2
+	raw, members, view := append(make([]byte, 0, size), '{'), make([]hook.Member, n), make(map[string]any, n)
+	for i := range members {
+		name, text := pairs[2*i].(string), pairs[2*i+1].(string)
+		if i > 0 {
+			raw = append(raw, ',')
+		}
+		raw = append(quote(raw, name), ':')
+		start := len(raw)
+		raw = quote(raw, text)
+		members[i] = hook.Member{Name: name, Raw: raw[start:len(raw):len(raw)]}
+		view[name] = text
+	}
+	return hook.NewObject(append(raw, '}'), members, view), n > 0 && len(pairs)%2 == 0 && len(view) == n
 }
 
 // Value encodes v on one line: what encoding/json takes, and hook.Object,

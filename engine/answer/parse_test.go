@@ -168,6 +168,24 @@ func TestObject(t *testing.T) {
 	}
 }
 
+// An object of texts is what reading its bytes gives.
+func TestObjectOfTexts(t *testing.T) {
+	text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("\"\\<>&\u2028\x00\n\ufffd"))))
+	rapid.Check(t, func(t *rapid.T) {
+		var pairs []any
+		for _, name := range rapid.SliceOfDistinct(text, rapid.ID[string]).Draw(t, "names") {
+			pairs = append(pairs, name, text.Draw(t, "text"))
+		}
+		got, err := Object(pairs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, err := Payload(got.Raw()); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("got %v\nwant %v, %v", got, want, err)
+		}
+	})
+}
+
 func TestObjectRefuses(t *testing.T) {
 	loop := map[string]any{}
 	loop["loop"] = loop
