@@ -125,7 +125,7 @@ type Hook struct {
 	// and when.
 	Expr        string
 	Gate        string // why it is silenced, or ""
-	Runs        bool   // it does not judge from the event alone: it runs a program, or asks a server or a model
+	Runs        string // what it runs or asks beside the event; "" if it judges from that alone
 	Unsure      string // why it may run more files than can be told, or ""
 	Diagnostics []hook.Diagnostic
 }
@@ -135,9 +135,23 @@ func (e *Engine) Hooks() []Hook {
 	s := e.current.Load()
 	list := make([]Hook, len(s.hooks))
 	for i, b := range s.hooks {
-		list[i] = Hook{Spec: b.spec, Expr: b.expr(), Gate: b.gate, Runs: !b.kind.Pure || b.spec.Type == promptType && evaluates(b.spec), Unsure: b.unsure, Diagnostics: b.diags}
+		list[i] = Hook{Spec: b.spec, Expr: b.expr(), Gate: b.gate, Runs: b.runs(), Unsure: b.unsure, Diagnostics: b.diags}
 	}
 	return list
+}
+
+// runs is what b runs or asks: its type, where that does not say.
+func (b *bound) runs() string {
+	if r, ok := b.action.(hook.Runner); ok {
+		return r.Runs()
+	}
+	switch {
+	case b.kind.New == nil && b.spec.Type != lostType:
+		return "what this build cannot tell"
+	case b.kind.Pure:
+		return ""
+	}
+	return b.spec.Type
 }
 
 // expr joins the sources of b's patterns; "true" if it fires always.

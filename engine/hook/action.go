@@ -83,6 +83,10 @@ type ActionFunc func(ctx context.Context, c Call) (Result, error)
 // Run calls f.
 func (f ActionFunc) Run(ctx context.Context, c Call) (Result, error) { return f(ctx, c) }
 
+// Runner is an Action that runs or asks something outside of the process, and
+// says what on one line: for people who decide whether they trust it.
+type Runner interface{ Runs() string }
+
 // Type is a kind of hook: command, permission, expr, …
 type Type struct {
 	// New makes the action of one entry, once for each load. It reads the

@@ -16,18 +16,18 @@ import (
 // what that changes. Claude Code's settings count: whether they are read is for
 // each call of the hook command to say.
 func (t *trustCall) pinWorkspace() error {
+	ctx := context.Background()
+	if err := t.reach(ctx); err != nil {
+		return err
+	}
 	before, err := t.trust.Pinned(t.root)
 	if err != nil {
 		t.c.Printf("%s %s\n", t.c.Paint.Yellow("note"), cli.Escape(err.Error()))
 	}
-	ctx := context.Background()
 	eng, err := t.open(ctx, call.Policy{Claude: true}, engine.WithTrust(func(string) bool { return true }),
 		engine.WithPins(func(string) (*hook.Overlay, error) { return nil, nil }))
 	if err != nil {
 		return err
-	}
-	if len(eng.Unlinked()) > 0 && t.HandOver != nil {
-		t.HandOver()
 	}
 	files, err := eng.Pinnable()
 	if err == nil {
@@ -86,7 +86,7 @@ func (t *trustCall) notPinned(hooks []engine.Hook) {
 	var rows [][2]string
 	for _, h := range hooks {
 		if h.Spec.Source.Workspace() && h.Unsure != "" {
-			rows = append(rows, [2]string{t.place(h), cli.Escape(whatRuns(h.Spec) + ": " + h.Unsure)})
+			rows = append(rows, [2]string{t.place(h), cli.Escape(h.Runs + ": " + h.Unsure)})
 		}
 	}
 	if len(rows) > 0 {

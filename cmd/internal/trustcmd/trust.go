@@ -8,7 +8,6 @@ import (
 	"github.com/pawl-dev/pawl/cmd/internal/call"
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
 	"github.com/pawl-dev/pawl/engine"
-	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/engine/settings"
 )
 
@@ -87,6 +86,9 @@ func (t *trustCall) run(c *cli.Console, args []string) (err error) {
 }
 
 func (t *trustCall) addTrust() error {
+	if err := t.reach(context.Background()); err != nil {
+		return err
+	}
 	was := t.trust.IsPinned(t.root)
 	if err := t.trust.Add(t.root); err != nil {
 		return err
@@ -127,6 +129,23 @@ func (t *trustCall) listTrusted() error {
 	return nil
 }
 
+// reach hands the call over if the workspace has hooks of types that only
+// another program can tell about.
+func (t *trustCall) reach(ctx context.Context) error {
+	if t.HandOver == nil {
+		return nil
+	}
+	eng, err := t.open(ctx, call.Policy{Claude: t.pin}, engine.WithTrust(func(string) bool { return true }))
+	if err != nil {
+		return err
+	}
+	defer eng.Close(ctx)
+	if len(eng.Unlinked()) > 0 {
+		t.HandOver()
+	}
+	return nil
+}
+
 // open makes the engine of the workspace.
 func (t *trustCall) open(ctx context.Context, policy call.Policy, extra ...engine.Option) (*call.Engine, error) {
 	setting, err := call.Here().Setting(t.root, policy)
@@ -145,8 +164,8 @@ func (t *trustCall) listRunning() error {
 	}
 	var rows [][2]string
 	for _, h := range eng.Hooks() {
-		if h.Spec.Source.Workspace() && runsSomething(h) {
-			rows = append(rows, [2]string{t.place(h), cli.Escape(h.Spec.Type + " on " + string(h.Spec.Event) + ": " + whatRuns(h.Spec))})
+		if h.Spec.Source.Workspace() && h.Runs != "" {
+			rows = append(rows, [2]string{t.place(h), cli.Escape(h.Spec.Type + " on " + string(h.Spec.Event) + ": " + h.Runs)})
 		}
 	}
 	if len(rows) > 0 {
@@ -154,28 +173,6 @@ func (t *trustCall) listRunning() error {
 		t.c.Rows(rows)
 	}
 	return eng.Close(ctx)
-}
-
-// runsSomething reports whether a hook is more than a judgement of its own.
-func runsSomething(h engine.Hook) bool {
-	switch h.Spec.Type {
-	case "permission", "expr", "lua", "function":
-		return false
-	case "prompt":
-		return h.Runs
-	}
-	return true
-}
-
-// whatRuns names what a hook calls.
-func whatRuns(s hook.Spec) string {
-	for _, f := range s.Fields {
-		switch f.Name {
-		case "command", "url", "server", "tool", "script":
-			return fmt.Sprint(f.Value)
-		}
-	}
-	return filepath.Base(s.ID)
 }
 
 // place is file:line of a hook.
