@@ -52,12 +52,11 @@ const maxFaults = 3
 func tell(c *cli.Console, st resident.Status) {
 	rows := [][2]string{
 		{"process", fmt.Sprintf("%d, for %v", st.PID, since(st.Started))},
-		{"version", st.Version},
 		{"calls", fmt.Sprintf("%d, %s now", st.Calls, cli.Plural(st.Connections, "connection"))},
 		{"memory", fmt.Sprintf("%d MiB", st.Memory>>20)},
 	}
 	if st.Version != wire.Version() {
-		rows[1][1] += c.Paint.Yellow("  not that of this program: restart it")
+		rows = append(rows, [2]string{"version", cli.Escape(st.Version) + c.Paint.Yellow("  not that of this program: restart it")})
 	}
 	if st.HTTP != "" {
 		rows = append(rows, [2]string{"http", st.HTTP})
