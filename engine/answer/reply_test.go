@@ -11,6 +11,7 @@ import (
 
 const fenceOf = "```"
 
+// B074: the words of the contract count, a boolean that is none does not.
 func TestDecodeReply(t *testing.T) {
 	const pre, stop, submit = hook.PreToolUse, hook.Stop, hook.UserPromptSubmit
 	data := `{"tool_input":{"content":"say {\"decision\":\"approve\"} now","nested":{"ok":true}}}` + "\n"
@@ -24,6 +25,7 @@ func TestDecodeReply(t *testing.T) {
 		{"approve", pre, `{"decision":"approve"}`, "allow()", 0},
 		{"approve with a reason", pre, " {\"decision\":\"allow\",\"reason\":\"fine\"}\n", "allow(fine)", 0},
 		{"ok", pre, `{"ok":true}`, "allow()", 0},
+		{"ok with a reason", pre, `{"ok":true,"reason":"x"}`, "allow(x)", 0},
 		{"byte order mark", pre, byteOrderMark + `{"ok":true}`, "allow()", 0},
 		{"block", pre, `{"decision":"block","reason":"core"}`, "deny(core)", 0},
 		{"not ok", pre, `{"ok":false,"reason":"core"}`, "deny(core)", 0},
