@@ -210,6 +210,7 @@ func firstError(diags []hook.Diagnostic) hook.Diagnostic {
 func (b *builder) add(spec hook.Spec, kind hook.Type, trusted bool) {
 	h := &bound{kind: kind, asked: spec.Timeout, failsByType: spec.OnFailure == hook.FailDefault}
 	b.defaults(&spec, kind)
+	spec.When = both(spec.When, spec.Within)
 	h.spec = spec
 	h.timeout = spec.Timeout
 	b.patterns(h)
@@ -236,7 +237,7 @@ func (b *builder) add(spec hook.Spec, kind hook.Type, trusted bool) {
 	if h.spec.Broken != nil {
 		h.action, h.kind.Pure = stub(*h.spec.Broken), true
 		h.timeout = pureTimeout
-		h.spec.Async, h.when = false, nil
+		h.spec.Async, h.when = false, b.within(h)
 	}
 	if h.spec.Broken == nil && !b.cfg.lazy {
 		h.noteLoose()
@@ -303,6 +304,28 @@ func (b *builder) patterns(h *bound) {
 			h.when = nil
 		}
 	}
+}
+
+// both is the condition that a and b hold.
+func both(a, b hook.Text) hook.Text {
+	switch {
+	case a.Value == "":
+		return b
+	case b.Value != "":
+		a.Value = "(" + a.Value + ") and " + b.Value
+	}
+	return a
+}
+
+// within compiles where the stub of a broken entry fires; nil is everywhere.
+func (b *builder) within(h *bound) *rules.Condition {
+	if h.spec.Within.Value == "" {
+		return nil
+	}
+	scope := b.scope(h.spec.Source)
+	scope.Event, scope.Pos, scope.Path = h.spec.Event, h.spec.Within.Pos, h.spec.ID
+	when, _ := rules.When(h.spec.Within, scope)
+	return when
 }
 
 // noteLoose tells of a pattern or condition that the index cannot narrow.

@@ -22,6 +22,7 @@ var guardedPaths = []struct{ pattern, segment string }{
 	{"//**/.claude/settings.json", "settings.json"},
 	{"//**/.claude/settings.local.json", "settings.local.json"},
 	{"//**/.claude/hooks", ".claude"},
+	{"//**/.claude/agents", ".claude"},
 	{"//**/SKILL.md", "skill.md"},
 	{"//**/hooks.json", "hooks.json"},
 	{"//**/.gemini/settings.json", "settings.json"},

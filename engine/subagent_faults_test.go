@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,29 +10,42 @@ import (
 	"github.com/pawl-dev/pawl/engine/hook"
 )
 
-// B181: hooks of one agent run within that agent and nowhere else; its stop is
-// a SubagentStop, and nothing of them runs after it has ended.
+// B181: hooks in the definition of an agent run within that agent and nowhere
+// else; its stop is a SubagentStop, and nothing of them runs after it has
+// ended. What is broken there breaks that agent.
 func TestHooksOfOneAgent(t *testing.T) {
-	eng, log := logged(t, `hooks:
-  PreToolUse: [{matcher: Bash, when: 'agent_type == "rev"', hooks: [{type: command, command: 'echo tool >> $T/log'}]}]
-  SubagentStop: [{matcher: rev, hooks: [{type: command, command: 'echo stop >> $T/log'}]}]`)
+	dir := t.TempDir()
+	definition := "---\nname: rev\nhooks:\n" +
+		"  PreToolUse: [{matcher: Bash, when: 'command == \"x\" or command == \"ls\"', hooks: [{type: command, command: 'echo tool >> log'}]}]\n" +
+		"  Stop: [{hooks: [{type: command, command: 'echo stop >> log'}]}]\n---\nYou review.\n"
+	put(t, filepath.Join(dir, ".claude/agents/rev.md"), definition)
+	put(t, filepath.Join(dir, ".claude/agents/odd.md"), "---\nhooks: [\n---\n")
+	eng, err := engine.Open(background, dir, engine.WithClaudeSettings(), engine.WithHome(dir), engine.WithManaged(dir), engine.WithTrust(func(string) bool { return true }))
+	if err == nil || !strings.Contains(err.Error(), "odd.md:2:8") {
+		t.Fatalf("the fault is not told: %v", err)
+	}
 	in := func(agent string) engine.Event {
 		ev := bash("ls")
 		ev.Agent = agent
 		return ev
 	}
 	ended := func(name engine.EventName, agent string) engine.Event {
-		return engine.Event{Name: name, Session: "s", Dir: "/project", Agent: agent, Subject: agent}
+		return engine.Event{Name: name, Session: "s", Dir: dir, Agent: agent, Subject: agent}
 	}
 	for _, ev := range []engine.Event{
 		in(""), in("reviewer"), ended(engine.SubagentStop, "reviewer"),
 		in("rev"), ended(engine.SubagentStop, "rev"),
 		in(""), ended(engine.Stop, ""),
 	} {
-		eng.Dispatch(background, ev)
+		if dec := eng.Dispatch(background, ev); dec.Verdict != engine.None {
+			t.Errorf("%s of %q: %v (%s)", ev.Name, ev.Agent, dec.Verdict, dec.Reason())
+		}
 	}
-	if log() != "tool stop" {
-		t.Errorf("log %q", log())
+	if got := strings.Fields(read(t, filepath.Join(dir, "log"))); !slices.Equal(got, []string{"tool", "stop"}) {
+		t.Errorf("log %q", got)
+	}
+	if dec := eng.Dispatch(background, in("odd")); dec.Verdict != hook.Deny || !strings.Contains(dec.Reason(), "odd.md:2:8") {
+		t.Errorf("the broken agent: %v (%s)", dec.Verdict, dec.Reason())
 	}
 }
 

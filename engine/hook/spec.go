@@ -42,6 +42,7 @@ type Spec struct {
 	Matcher Text // "" fits everything
 	If      Text // one permission pattern
 	When    Text // expr condition
+	Within  Text // expr condition beside When, which counts for a broken entry too
 
 	Timeout   time.Duration // 0: by type
 	OnFailure OnFailure

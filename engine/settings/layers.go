@@ -30,6 +30,7 @@ func (l *loader) layers() {
 	l.dir(project, own, "local.yaml")
 	l.at(project, filepath.Join(l.root, "echo-agent.yaml"))
 	l.claude(project, l.root, "settings.json")
+	l.agents(project, l.root)
 
 	local := hook.Source{Layer: hook.Local, Dir: l.root}
 	l.at(local, filepath.Join(own, "local.yaml"))
@@ -55,7 +56,9 @@ func (l *loader) user() {
 		l.at(hook.Source{Layer: hook.User, Dir: dir}, filepath.Join(dir, "pawl.yaml"))
 	}
 	if home := l.opts.Home; home != "" {
-		l.claude(hook.Source{Layer: hook.User, Dir: filepath.Join(home, ".claude")}, home, "settings.json")
+		user := hook.Source{Layer: hook.User, Dir: filepath.Join(home, ".claude")}
+		l.claude(user, home, "settings.json")
+		l.agents(user, home)
 	}
 }
 

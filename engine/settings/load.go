@@ -88,6 +88,9 @@ func (l *loader) named() error {
 // anchor is the directory that the relative things of a named file begin at.
 func anchor(path string) string {
 	dir := filepath.Dir(path)
+	if isAgent(path) {
+		dir = filepath.Dir(dir)
+	}
 	if base := filepath.Base(dir); base == ".pawl" || base == ".claude" {
 		return filepath.Dir(dir)
 	}
@@ -98,6 +101,8 @@ func anchor(path string) string {
 func style(path string) hook.Style {
 	base := filepath.Base(path)
 	switch {
+	case isAgent(path):
+		return hook.Claude
 	case strings.HasPrefix(base, "settings") && strings.HasSuffix(base, ".json"):
 		return hook.Claude
 	case base == "hooks.json":

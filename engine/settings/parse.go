@@ -17,12 +17,16 @@ const maxFile = 4 << 20
 
 const skillFile = "SKILL.md"
 
-// ParseFile reads the text of one settings file. Whether it is a skill says
-// the name in path, whether it is JSON or YAML its first character. src goes
+// ParseFile reads the text of one settings file. Whether it is a skill or the
+// definition of a subagent says path, whether it is JSON or YAML its first
+// character. src goes
 // into every Spec, with path as its file where it names none. It is pure.
 func ParseFile(path string, data []byte, src hook.Source) File {
 	if filepath.Base(path) == skillFile {
 		return parseAs(path, data, src, (*decoder).skill)
+	}
+	if isAgent(path) {
+		return parseAs(path, data, src, (*decoder).agent)
 	}
 	return parseAs(path, data, src, (*decoder).whole)
 }

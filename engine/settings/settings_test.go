@@ -29,7 +29,7 @@ func words(f File) string {
 		for _, t := range []struct {
 			name string
 			hook.Text
-		}{{"matcher", s.Matcher}, {"if", s.If}, {"when", s.When}} {
+		}{{"matcher", s.Matcher}, {"if", s.If}, {"when", s.When}, {"within", s.Within}} {
 			if t.Pos.Line > 0 {
 				fmt.Fprintf(&b, " %s=%q@%d:%d", t.name, t.Value, t.Pos.Line, t.Pos.Col)
 			}
@@ -100,7 +100,7 @@ func places(t *testing.T, text string, f File) {
 		}
 	}
 	for _, s := range f.Specs {
-		for _, x := range []hook.Text{s.Matcher, s.If, s.When} {
+		for _, x := range []hook.Text{s.Matcher, s.If, s.When, s.Within} {
 			check(x.Pos, x.Value)
 		}
 		for _, x := range s.Fields {
