@@ -127,12 +127,15 @@ hooks:
 	if fine.Load() == 0 {
 		t.Error("no hook was heard")
 	}
-	quiet(t, "processes", func() bool { return !alive(mark) })
 	quiet(t, "goroutines", func() bool { return runtime.NumGoroutine() <= goroutines+20 }) // connections come and go
 	quiet(t, "descriptors", func() bool { return count("/proc/self/fd") <= descriptors+20 })
 	if now := held(); now > heap+heap/2+8<<20 {
 		t.Errorf("the heap grew from %d to %d bytes", heap, now)
 	}
+	if err := eng.Close(t.Context()); err != nil { // ends the MCP server, which is meant to stay
+		t.Error(err)
+	}
+	quiet(t, "processes", func() bool { return !alive(mark) })
 }
 
 func count(dir string) int {
