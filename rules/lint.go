@@ -50,6 +50,13 @@ func lintCommand(n *notes, shown, pattern string, words []string) {
 	lintGlob(n, shown, pattern)
 }
 
+// lintShellGrant notes that text, an allow of a whole tool, is one of a shell.
+func lintShellGrant(n *notes, text, tool string) {
+	if n.scope.Grant && (tool == "Bash" || tool == "PowerShell") {
+		n.add(hook.Note, text+" allows every command that no rule asks about or denies", "name the commands: Bash(npm test), Bash(git log *)")
+	}
+}
+
 func lintBashGrant(n *notes, spec string, words []string) {
 	wildcard := strings.Contains(spec, "*")
 	if len(words) > 0 && wildcard && slices.Contains(runners, words[0]) {

@@ -53,6 +53,7 @@ func parsePermission(n *notes, text string, listed bool) ([]term, bool) {
 	case !hasSpec && strings.Contains(tool, "*"):
 		return globPattern(n, tool)
 	case !hasSpec:
+		lintShellGrant(n, text, tool)
 		return barePattern(n, tool), true
 	}
 	return specPattern(n, tool, spec, listed)

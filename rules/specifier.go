@@ -46,6 +46,7 @@ func specPattern(n *notes, name, spec string, listed bool) ([]term, bool) {
 
 func bashPattern(n *notes, spec string) ([]term, bool) {
 	if spec == "*" {
+		lintShellGrant(n, "Bash(*)", "Bash")
 		return []term{nameTerm([]string{"Bash"}, true)}, true
 	}
 	if len(spec) > maxGlob*4 {
@@ -59,6 +60,7 @@ func bashPattern(n *notes, spec string) ([]term, bool) {
 
 func powershellPattern(n *notes, spec string) ([]term, bool) {
 	if spec == "*" {
+		lintShellGrant(n, "PowerShell(*)", "PowerShell")
 		return []term{nameTerm([]string{"PowerShell"}, true)}, true
 	}
 	g, err := compilePowerShell(spec)
