@@ -81,7 +81,7 @@ var house = []row{
 		why: "a list of types and nothing else"},
 	{pkg: "watcher", modules: []string{"github.com/fsnotify/fsnotify"}, why: "it knows files and one small interface, not the engine"},
 	{pkg: cliPkg, ours: leaf, modules: []string{"github.com/go-json-experiment/json"}, why: "the command line knows no engine"},
-	{pkg: callPkg, ours: append(slices.Clone(top), "engine/dialect", "engine/store/disk"), why: "one hook call is what both programs run; it brings nothing of its own"},
+	{pkg: callPkg, ours: append(slices.Clone(top), "engine/dialect", "engine/store/disk", "lua"), why: "one hook call is what both programs run; it brings nothing of its own"},
 	{pkg: wirePkg, ours: []string{callPkg, "engine", "engine/dialect"}, modules: []string{"golang.org/x/sys/unix"}, why: "the client is on the way of every tool call"},
 	{pkg: hookcmdPkg, ours: []string{auditPkg, callPkg, cliPkg, wirePkg, hooks, "engine", "engine/dialect"}, why: "the hook command is the same in both programs"},
 	{pkg: residentPkg, ours: []string{callPkg, wirePkg, hooks, "engine", "engine/dialect", "watcher"}, why: "the resident engine answers by package call and adds no rules of its own"},

@@ -84,6 +84,8 @@ func TestSettings(t *testing.T) {
 		setting("/r", call.Policy{}, "XDG_STATE_HOME=/c"),
 		setting("/r", call.Policy{}, "XDG_RUNTIME_DIR=/c"),
 		setting("/r", call.Policy{}, "TMPDIR=/c"),
+		setting("/r", call.Policy{}, "CI=1"),
+		setting("/r", call.Policy{}, "CI="),
 	}
 	for i, a := range all {
 		for j, b := range all {

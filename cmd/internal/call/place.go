@@ -25,8 +25,20 @@ func Here() Place {
 
 // Getenv returns a variable, "" if it is not set.
 func (p Place) Getenv(name string) string {
-	value, _ := (&hook.Event{Env: p.Env}).LookupEnv(name)
+	value, _ := p.lookupEnv(name)
 	return value
+}
+
+func (p Place) lookupEnv(name string) (value string, ok bool) {
+	return (&hook.Event{Env: p.Env}).LookupEnv(name)
+}
+
+// Zone names the time zone of this place as far as its environment does.
+func (p Place) Zone() string {
+	if zone, ok := p.lookupEnv("TZ"); ok {
+		return "TZ=" + zone
+	}
+	return "that of the machine"
 }
 
 // Home is the home directory of the user, "" if there is none.

@@ -13,6 +13,7 @@ import (
 	"github.com/pawl-dev/pawl/engine"
 	"github.com/pawl-dev/pawl/engine/hook"
 	"github.com/pawl-dev/pawl/engine/settings"
+	"github.com/pawl-dev/pawl/lua"
 )
 
 // Policy says which settings count.
@@ -27,16 +28,25 @@ type Setting struct {
 	Root   string
 	files  string // absolute, each with a NUL at its end
 	claude bool
-	// What of the environment settings and scratch files depend on.
-	stateDir, stateHome, configHome, runtimeDir, temp string
+	// What of the environment settings, policies and scratch files depend on.
+	stateDir, temp string
+	env            string // those of variables that are set, each with a NUL at its end
 }
+
+// variables are those that an engine may depend on: of settings, and what
+// policies in Lua may read. Hooks get all that come with their event.
+var variables = append(lua.EnvNames(), "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR")
 
 // Setting returns that of policy in the workspace root.
 func (p Place) Setting(root string, policy Policy) (Setting, error) {
-	s := Setting{Root: root, claude: policy.Claude, stateDir: p.StateDir(), stateHome: p.Getenv("XDG_STATE_HOME"), configHome: p.Getenv("XDG_CONFIG_HOME")}
-	s.runtimeDir = p.Getenv("XDG_RUNTIME_DIR")
-	s.temp = (&hook.Event{Env: p.Env}).TempDir()
-	var files strings.Builder
+	s := Setting{Root: root, claude: policy.Claude, stateDir: p.StateDir(), temp: (&hook.Event{Env: p.Env}).TempDir()}
+	var env, files strings.Builder
+	for _, name := range variables {
+		if value, ok := p.lookupEnv(name); ok {
+			env.WriteString(name + "=" + value + "\x00")
+		}
+	}
+	s.env = env.String()
 	for _, f := range policy.Files {
 		abs, ok := p.absolute(f)
 		if !ok {
@@ -115,17 +125,18 @@ func (s Setting) OpenOnce(ctx context.Context, event hook.EventName, extra ...en
 	return s.Open(ctx, extra...)
 }
 
-// lookup is the environment that settings depend on; events bring their own.
+// lookup is the environment that settings and policies depend on, which is not
+// that of a process that decides for others; events bring all of theirs.
 func (s Setting) lookup(name string) (string, bool) {
-	switch name {
-	case "XDG_STATE_HOME":
-		return s.stateHome, s.stateHome != ""
-	case "XDG_CONFIG_HOME":
-		return s.configHome, s.configHome != ""
-	case "XDG_RUNTIME_DIR":
-		return s.runtimeDir, s.runtimeDir != ""
+	if !slices.Contains(variables, name) {
+		return os.LookupEnv(name)
 	}
-	return os.LookupEnv(name)
+	for entry := range strings.SplitSeq(s.env, "\x00") {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value, true
+		}
+	}
+	return "", false
 }
 
 // pins is what is pinned of root. It reads the user's list anew; one that

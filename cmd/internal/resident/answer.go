@@ -24,13 +24,7 @@ var (
 
 // answer answers one call, or declines it.
 func (s *server) answer(l *line, c wire.Call) error {
-	if home := c.Place.Home(); home != s.home {
-		why := fmt.Sprintf("HOME is %q, that of pawld is %q", home, s.home)
-		s.sentAway(why)
-		return l.decline(why)
-	}
-	if c.Ledger != "" && c.Ledger != s.Ledger {
-		why := "the call is to be recorded elsewhere"
+	if why := s.strange(c); why != "" {
 		s.sentAway(why)
 		return l.decline(why)
 	}
@@ -47,6 +41,22 @@ func (s *server) answer(l *line, c wire.Call) error {
 		s.Record(o)
 	}
 	return err
+}
+
+// strange says why a call must be answered where it comes from; "" if it need
+// not. What it names is the same for all of a process: policies ask for the
+// hour, and files of the home directory are settings.
+func (s *server) strange(c wire.Call) string {
+	home, zone := c.Place.Home(), c.Place.Zone()
+	switch {
+	case home != s.home:
+		return fmt.Sprintf("HOME is %q, that of pawld is %q", home, s.home)
+	case zone != s.zone:
+		return fmt.Sprintf("the time zone is %q, that of pawld is %q", zone, s.zone)
+	case c.Ledger != "" && c.Ledger != s.Ledger:
+		return "the call is to be recorded elsewhere"
+	}
+	return ""
 }
 
 // desk is what one call is answered with.

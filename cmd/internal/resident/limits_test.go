@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pawl-dev/pawl/cmd/internal/call"
 	"github.com/pawl-dev/pawl/cmd/internal/resident"
 	"github.com/pawl-dev/pawl/cmd/internal/wire"
 )
@@ -172,15 +173,22 @@ func TestLargeEvents(t *testing.T) {
 	}
 }
 
-// TestOtherHome: settings and the meaning of ~ depend on HOME, which is that
-// of the server.
-func TestOtherHome(t *testing.T) {
+// TestStrangers: settings and the meaning of ~ depend on HOME, and the hour that
+// a policy asks for on TZ. Both are those of the server, so who has another one
+// decides by itself.
+func TestStrangers(t *testing.T) {
 	f := serve(t, resident.Options{})
-	p := f.place(f.workspace(noRm), "state", "X=1")
-	p.Env[0] = "HOME=" + t.TempDir()
-	_, err := f.dial().Answer(wire.Call{Place: p, Left: time.Minute, Event: event("rm x")}, nothing)
-	if lost, ok := errors.AsType[*wire.Lost](err); !ok || lost.Begun || !strings.Contains(err.Error(), "HOME is") {
-		t.Errorf("%v", err)
+	for want, change := range map[string]func(*call.Place){
+		"HOME is":          func(p *call.Place) { p.Env[0] = "HOME=" + t.TempDir() },
+		"the time zone is": func(p *call.Place) { p.Env = append(p.Env, "TZ=Asia/Tokyo") },
+		`zone is "TZ="`:    func(p *call.Place) { p.Env = append(p.Env, "TZ=") }, // UTC
+	} {
+		p := f.place(f.workspace(noRm), "state", "X=1")
+		change(&p)
+		_, err := f.dial().Answer(wire.Call{Place: p, Left: time.Minute, Event: event("rm x")}, nothing)
+		if lost, ok := errors.AsType[*wire.Lost](err); !ok || lost.Begun || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
 	}
 }
 

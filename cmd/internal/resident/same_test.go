@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,6 +49,7 @@ hooks:
             if n % 2 == 0 then return deny("call " .. n) end
             return context("call " .. n)
 `,
+
 	"broken": `
 rules:
   - {name: typo, on: PreToolUse, match: Bash, when: 'comand contains "x"', decision: deny}
@@ -119,6 +121,30 @@ func TestSameAnswers(t *testing.T) {
 					t.Errorf("%s, %+v, %s:\nserved\n%s\nalone\n%s", name, flags, path, got, want)
 				}
 			}
+		}
+	}
+}
+
+// TestVariablesOfPolicies: what a policy in Lua reads of the environment, when
+// it is loaded and when it is called, is that of the caller.
+func TestVariablesOfPolicies(t *testing.T) {
+	t.Setenv("CI", "pawld")
+	f := serve(t, resident.Options{})
+	client := f.dial()
+	dir := f.workspace("policies: [p.lua]\n")
+	f.write(filepath.Join(dir, "p.lua"), `
+local loaded = env.get("CI")
+if loaded == "two" then return end
+on("PreToolUse", "Bash", function(ev) return deny(tostring(loaded) .. " " .. tostring(env.get("CI")) .. " " .. tostring(env.get("LANG"))) end)
+`)
+	for env, want := range map[string]string{"CI=one": "one one nil", "CI=two": "stdout \nstderr \n", "LANG=C": "nil nil C", "CI=": "  nil"} {
+		p := f.place(dir, "state", env)
+		r, err := client.Answer(wire.Call{Place: p, Left: time.Minute, Event: event("ls")}, nothing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := plain(r); got != alone(call.Flags{}, p, event("ls")) || !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %q", env, got, want)
 		}
 	}
 }

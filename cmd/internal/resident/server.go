@@ -69,6 +69,7 @@ type server struct {
 	pool    *pool
 	roots   roots
 	home    string
+	zone    string
 	started time.Time
 	slots   chan struct{} // one for each connection
 	large   atomic.Int64  // bytes of large events
@@ -97,7 +98,7 @@ var errStopped = errors.New("pawld was stopped before there was a decision")
 func Run(ctx context.Context, o Options) error {
 	o.defaults()
 	s := &server{
-		Options: o, home: call.Here().Home(), started: time.Now(), slots: make(chan struct{}, o.Connections),
+		Options: o, home: call.Here().Home(), zone: call.Here().Zone(), started: time.Now(), slots: make(chan struct{}, o.Connections),
 		asked: make(chan struct{}), lines: map[*line]lineState{}, declined: map[string]int64{},
 	}
 	listener, release, err := listen(o.Dir)

@@ -84,6 +84,8 @@ func serve(t testing.TB, o resident.Options) *fixture {
 	f := &fixture{t: t, home: t.TempDir(), log: &journal{wrote: make(chan struct{}, 1)}}
 	t.Setenv("HOME", f.home)
 	t.Setenv("XDG_STATE_HOME", filepath.Join(f.home, "state")) // of calls by http
+	t.Setenv("TZ", "")
+	os.Unsetenv("TZ") // as in place
 	f.dir = filepath.Join(f.home, "run")
 	o.Dir, o.Log = f.dir, slog.New(slog.NewTextHandler(f.log, nil))
 	if o.Version == "" {
