@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -40,11 +41,40 @@ func (s *search) means(text string) string {
 
 // inForce is the command that is run: a, or if a file that it runs is not what
 // was accepted, a with the copies kept in the place of these files. changed are
-// the files that differ.
-func (a *action) inForce() (run *action, changed []string, err error) {
+// the files that differ. Who makes the look at the files slow does not get round
+// it: a hook that is out of time meanwhile blocks.
+func (a *action) inForce(ctx context.Context) (run *action, changed []string, err error) {
 	if a.deps.Copies == nil {
 		return a, nil, nil
 	}
+	looked := make(chan look, 1)
+	go func() { looked <- a.look() }() // ends by itself: what it reads is bounded
+	select {
+	case l := <-looked:
+		return l.run, l.changed, l.err
+	case <-ctx.Done():
+		return nil, nil, blocked("it cannot be told in time whether what it runs is as it was accepted")
+	}
+}
+
+// look is what inForce finds.
+type look struct {
+	run     *action
+	changed []string
+	err     error
+}
+
+func (a *action) look() (l look) {
+	defer func() {
+		if p := recover(); p != nil {
+			l.err = blocked("the look at what it runs panicked: %v", p)
+		}
+	}()
+	l.run, l.changed, l.err = a.accepted()
+	return l
+}
+
+func (a *action) accepted() (run *action, changed []string, err error) {
 	was, files := a.scan(a.deps.Kept), map[string]bool{}
 	maps.Copy(files, was.runs)
 	maps.Copy(files, a.scan(nil).runs)

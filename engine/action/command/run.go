@@ -16,7 +16,7 @@ var _ hook.Action = (*action)(nil)
 
 // Run runs the command on the event and reads its answer.
 func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
-	run, changed, err := a.inForce()
+	run, changed, err := a.inForce(ctx)
 	if err != nil {
 		return hook.Result{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -133,14 +134,9 @@ func (s *search) assign(name string, value word) {
 // named looks into all files whose path stands in text in plain letters,
 // whatever language it is written in.
 func (s *search) named(text string) {
-	const quotes = `"'` + "`"
-	cut := func(borders string) []string {
-		return strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(borders, c) })
-	}
-	words := slices.Concat([]string{text}, cut(quotes), cut(quotes+" \t\r\n;|&()<>=,[]{}"))
-	seen := map[string]bool{}
-	for _, w := range words[:min(len(words), 1<<12>>(2*s.level))] {
-		if s.found {
+	seen, left := map[string]bool{}, 1<<12>>(2*s.level)
+	for w := range plainWords(text) {
+		if left--; left < 0 || s.found {
 			return
 		}
 		if seen[w] {
@@ -155,6 +151,23 @@ func (s *search) named(text string) {
 		for _, file := range files {
 			if s.follow(file, false); s.foreign {
 				s.perhaps(file)
+			}
+		}
+	}
+}
+
+// plainWords are the text, what stands between its quotes, and its words.
+func plainWords(text string) iter.Seq[string] {
+	const quotes = `"'` + "`"
+	return func(yield func(string) bool) {
+		if !yield(text) {
+			return
+		}
+		for _, borders := range []string{quotes, quotes + " \t\r\n;|&()<>=,[]{}"} {
+			for w := range strings.FieldsFuncSeq(text, func(c rune) bool { return strings.ContainsRune(borders, c) }) {
+				if !yield(w) {
+					return
+				}
 			}
 		}
 	}

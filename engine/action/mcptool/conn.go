@@ -29,6 +29,7 @@ var errClosed = errors.New("the connection was closed")
 type conn struct {
 	key    string
 	server server
+	looked chan struct{}           // closed when its files are known to be what was accepted, or not to be
 	ready  chan struct{}           // closed when session or err is set
 	done   chan struct{}           // closed when nothing of it is left
 	end    context.Context         // ended by close: of connecting, calls and the connection
@@ -48,7 +49,7 @@ type conn struct {
 }
 
 func newConn(key string, s server, failures int) *conn {
-	c := &conn{key: key, server: s, failures: failures, ready: make(chan struct{}), done: make(chan struct{}), grace: make(chan context.Context, 1)}
+	c := &conn{key: key, server: s, failures: failures, looked: make(chan struct{}), ready: make(chan struct{}), done: make(chan struct{}), grace: make(chan context.Context, 1)}
 	c.end, c.cancel = context.WithCancelCause(context.Background())
 	return c
 }
@@ -115,6 +116,7 @@ func (c *conn) connect(opts Options, client *http.Client) error {
 	ctx, cancel := context.WithTimeout(c.end, connectTimeout)
 	defer cancel()
 	s, err := c.server.accepted()
+	close(c.looked)
 	if err != nil {
 		return err
 	}

@@ -67,10 +67,13 @@ func version(paths []string, over *hook.Overlay) string {
 	return b.String()
 }
 
+// guarded reports whether s has files that may not be what was accepted.
+func (s server) guarded() bool { return s.copies != nil && len(s.files) > 0 }
+
 // accepted returns s with copies in the place of the files that are not any
 // more what was accepted.
 func (s server) accepted() (server, error) {
-	if s.copies == nil || len(s.files) == 0 {
+	if !s.guarded() {
 		return s, nil
 	}
 	copies, err := s.copies(s.files)

@@ -5,6 +5,7 @@ package mcptool_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -473,5 +474,23 @@ hooks:
 		if dec.Reason() != step.want {
 			t.Errorf("%s: decision %s %q, notices %q", step.write, dec.Verdict, dec.Reason(), dec.Notices)
 		}
+	}
+}
+
+// A server that is late because nobody knows yet whether it is what was accepted
+// blocks.
+func TestLookOutOfTime(t *testing.T) {
+	f, wait := newFixture(t, mcptool.Options{}), make(chan struct{})
+	defer close(wait)
+	if err := os.WriteFile(filepath.Join(f.deps.Root, "server.sh"), []byte("exit 0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.declare("s", map[string]any{"command": "bash", "args": []any{"server.sh"}})
+	f.deps.Copies = func([]string) (hook.Copies, error) { <-wait; return hook.Copies{}, nil }
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := f.call(ctx, t, "x", nil)
+	if n, ok := errors.AsType[*hook.NoVerdict](err); !ok || !n.Blocks {
+		t.Errorf("%v, want a failure that blocks", err)
 	}
 }

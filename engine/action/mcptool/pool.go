@@ -60,14 +60,25 @@ func (p *pool) acquire(ctx context.Context, s server) (*conn, error) {
 	case <-c.ready:
 		err = c.err
 	case <-ctx.Done():
-		n := hook.OutOfTime(ctx, began)
-		err = hook.Fail(n.Cause, "server %s is not ready: %w", s.name, n.Err)
+		err = c.late(hook.OutOfTime(ctx, began))
 	}
 	if err != nil {
 		p.release(c)
 		return nil, err
 	}
 	return c, nil
+}
+
+// late is the failure of a call that was not served in time. Who makes the look
+// at the files of a server slow does not get round it.
+func (c *conn) late(n *hook.NoVerdict) error {
+	failed := hook.Fail(n.Cause, "server %s is not ready: %w", c.server.name, n.Err)
+	select {
+	case <-c.looked:
+	default:
+		failed.Blocks = c.server.guarded()
+	}
+	return failed
 }
 
 // take returns the connection to s, which may still have to get ready.
