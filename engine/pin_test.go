@@ -299,7 +299,7 @@ func TestReloadPinned(t *testing.T) {
 // A program that is too large to be kept runs while it is what it was, and
 // blocks once it is not.
 func TestPinnedPrograms(t *testing.T) {
-	w := newWorkspace(t, "root/pawl.yaml", running("./guard"))
+	w := newWorkspace(t, "root/pawl.yaml", strings.Replace(running("./guard"), "{type", "{timeout: 300s, type", 1)) // of a busy machine
 	large := "#!/bin/bash\nexit 0\n" + strings.Repeat("# filler\n", 1<<19)
 	w.script("root/guard", large)
 	w.pin()
