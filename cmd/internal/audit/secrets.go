@@ -71,6 +71,13 @@ func secrets() []secret {
 		{"password", []string{"login"}, `(?s)\blogin\b[^;&|\n]*?[ \t]-p[ \t=]*(` + word + `)`},
 		{"password", []string{"mongo", "ldap", "redis-cli", "zip", "7z"},
 			`(?s)\b(?:mongo[a-z]*\b[^;&|\n]*?[ \t]-p[ \t=]*|ldap[a-z]+\b[^;&|\n]*?[ \t]-w[ \t=]*|redis-cli\b[^;&|\n]*?[ \t]-a[ \t]*|(?:un)?zip\b[^;&|\n]*?[ \t]-P[ \t]*|7z[a-z]*\b[^;&|\n]*?[ \t]-p)(` + word + `)`},
+		{"cookie", []string{"curl"}, `(?s)\bcurl\b[^;&|\n]*?[ \t](?:-b|--cookie)[ \t=]*("[^"=]+=[^"]*(?:"|\z)|'[^'=]+=[^']*(?:'|\z)|[^\s"'=;&|<>()]+=(?:` + bare + `|` + inner + `)*)`},
+		{"bearer", []string{"-bearer"}, `(?is)-bearer(?:` + blank + `|=)(` + operand + `)`},
+		{"password", []string{"%"}, `(?s)(?:[ \t]-U|--user)[ \t=]*["']?[^\s;&|"'%=]+%(` + word + `)`},
+		{"password", []string{"htpasswd"}, `(?s)\bhtpasswd` + blank + `(?:-[a-zA-Z]*(?:n[a-zA-Z]*b|b[a-zA-Z]*n)[a-zA-Z]*|(?:-\S+` + blank + `)*-[a-zA-Z]*b[a-zA-Z]*(?:` + blank + `-\S+)*` + blank + `[^\s;&|-][^\s;&|]*)` + blank + `[^\s;&|-][^\s;&|]*` + blank + `(` + operand + `)`},
+		{"secret", []string{"vault"}, `(?s)\bvault` + blank + `login(?:` + blank + `-\S+)*` + blank + `(` + operand + `)`},
+		{"secret", []string{"secret"}, `(?s)\bsecret` + blank + `set\b[^;&|\n]*?[ \t](?:-b|--body)[ \t=]*(` + word + `)`},
+		{"password", []string{"openssl"}, `(?s)\bopenssl\b[^;&|\n]*?[ \t]-[kK]` + blank + `(` + operand + `)`},
 		{"password", []string{"echo", "printf"}, `(?s)\b(?:echo|printf)(?:` + blank + `-[a-z]+)*` + blank + `(` + word + `)\s*\|[^|;&]*?(?:[ \t]-[a-zA-Z]*S|--password-stdin|--with-token|--passphrase-fd|passwd)`},
 		{"password", []string{"<<<"}, `(?s)(?:[ \t]-[a-zA-Z]*S|--password-stdin|--with-token|--passphrase-fd|passwd)[^|;&\n]*?<<<[ \t]*(` + word + `)`},
 	}
