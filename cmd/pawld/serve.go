@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/pawl-dev/pawl/cmd/internal/call"
 	"github.com/pawl-dev/pawl/cmd/internal/cli"
@@ -36,6 +39,8 @@ func serveCommand() cli.Command {
 			if err := cli.NoArgs(args); err != nil {
 				return err
 			}
+			// Where nobody reads the log any more, writing it would end the server.
+			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 			level := slog.LevelInfo
 			if verbose {
 				level = slog.LevelDebug

@@ -60,3 +60,12 @@ func listen(dir string) (s *socket, release func(), err error) {
 	}
 	return &socket{l, path, info}, func() { lock.Close() }, nil
 }
+
+// openFiles is how many files this process may have open at once.
+func openFiles() int {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return 0
+	}
+	return int(min(uint64(limit.Cur), 1<<20))
+}

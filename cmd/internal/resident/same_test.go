@@ -132,6 +132,7 @@ func TestVariablesOfPolicies(t *testing.T) {
 	f := serve(t, resident.Options{})
 	client := f.dial()
 	dir := f.workspace("policies: [p.lua]\n")
+	ls := []byte(`{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}`)
 	f.write(filepath.Join(dir, "p.lua"), `
 local loaded = env.get("CI")
 if loaded == "two" then return end
@@ -139,11 +140,11 @@ on("PreToolUse", "Bash", function(ev) return deny(tostring(loaded) .. " " .. tos
 `)
 	for env, want := range map[string]string{"CI=one": "one one nil", "CI=two": "stdout \nstderr \n", "LANG=C": "nil nil C", "CI=": "  nil"} {
 		p := f.place(dir, "state", env)
-		r, err := client.Answer(wire.Call{Place: p, Left: time.Minute, Event: event("ls")}, nothing)
+		r, err := client.Answer(wire.Call{Place: p, Left: time.Minute, Event: ls}, nothing)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := plain(r); got != alone(call.Flags{}, p, event("ls")) || !strings.Contains(got, want) {
+		if got := plain(r); got != alone(call.Flags{}, p, ls) || !strings.Contains(got, want) {
 			t.Errorf("%s: %s, want %q", env, got, want)
 		}
 	}

@@ -31,7 +31,8 @@ type Options struct {
 	Ledger string
 
 	// Connections, Workspaces and Large bound what is open at once: lines,
-	// engines, and bytes of large events. Default: 256, 32, 256 MiB.
+	// engines, and bytes of large events. Default: 256, or what the limit of open
+	// files allows; 32; 256 MiB.
 	Connections, Workspaces, Large int
 	// Wait is how long a client may take for what it sends and for what it is
 	// sent; between two calls six times that. Default: 10 seconds.
@@ -40,6 +41,13 @@ type Options struct {
 	// long an ordered end waits for calls. Default: 15 minutes, 10 seconds.
 	Idle, Drain time.Duration
 }
+
+// A hook that cannot be started because the server has too many files open
+// would be no guard any more: who comes then is to decide by itself.
+const (
+	filesPerCall = 12 // the connection, and the pipes of hooks
+	filesApart   = 64 // of the server: logs, state, what is being read
+)
 
 func (o *Options) defaults() {
 	number := func(n *int, otherwise int) {
@@ -55,6 +63,9 @@ func (o *Options) defaults() {
 	number(&o.Connections, 256)
 	number(&o.Workspaces, 32)
 	number(&o.Large, 256<<20)
+	if files := openFiles(); files > 0 {
+		o.Connections = min(o.Connections, max(1, (files-filesApart-o.Workspaces)/filesPerCall))
+	}
 	span(&o.Wait, 10*time.Second)
 	span(&o.Idle, 15*time.Minute)
 	span(&o.Drain, 10*time.Second)
