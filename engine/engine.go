@@ -208,5 +208,9 @@ func (e *Engine) Lint() []hook.Diagnostic { return e.current.Load().lua.Lint() }
 // those that do not exist.
 func (e *Engine) Sources() []string { return e.current.Load().sources }
 
+// Kept lists the changes that a reload has refused: what these files said
+// before is in force.
+func (e *Engine) Kept() []FileChange { return e.current.Load().kept }
+
 // Snapshot names the set of hooks in force.
 func (e *Engine) Snapshot() string { return e.current.Load().id }

@@ -29,6 +29,7 @@ type refusal struct {
 	kept    accepted
 	refused hook.Stand // without text if the file was removed
 	script  bool       // a hook runs it
+	change  FileChange // that was refused
 }
 
 // reload is one attempt to put the files on disk in force.
@@ -78,6 +79,9 @@ func (e *Engine) Reload(ctx context.Context, changed ...string) error {
 	if err != nil {
 		next = r.old
 	} else {
+		for _, path := range slices.Sorted(maps.Keys(r.refused)) {
+			next.kept = append(next.kept, r.refused[path].change)
+		}
 		e.current.Store(next)
 		e.refused = r.refused
 	}
@@ -278,7 +282,7 @@ func (r *reload) ask(ctx context.Context, next *snapshot, files []FileChange) (a
 		}
 		r.asked[f.Path] = is.Text
 		if f.Kept = r.objection(ctx, f, is); f.Kept != "" {
-			r.refused[f.Path] = refusal{kept: was, refused: is.Stand, script: was.script() || is.script()}
+			r.refused[f.Path] = refusal{kept: was, refused: is.Stand, script: was.script() || is.script(), change: f}
 			r.report, again = append(r.report, f), true
 		}
 	}

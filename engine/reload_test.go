@@ -208,8 +208,14 @@ func TestReloadBlocked(t *testing.T) {
 	w.write("root/pawl.yaml", denying("f"))
 	w.expect("asked again", w.reload(), "project_settings modified root/pawl.yaml")
 	w.expect("in force", w.denies("a", "c", "f"), "a")
+	if k := w.Kept(); len(k) != 1 || k[0].Path != w.path("root/pawl.yaml") || k[0].Kept != "not now" {
+		t.Errorf("kept: %+v", k)
+	}
 	w.write("root/pawl.yaml", denying("a"))
 	w.expect("back", w.reload(), "")
+	if k := w.Kept(); len(k) > 0 {
+		t.Errorf("kept: %+v", k)
+	}
 	w.block = func(string) bool { return false }
 	w.write("root/pawl.yaml", denying("f"))
 	w.expect("allowed now", w.reload(), "project_settings modified root/pawl.yaml")

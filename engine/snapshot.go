@@ -26,6 +26,7 @@ type snapshot struct {
 	errors      map[string]int // load errors of each file
 	sources     []string
 	texts       map[string]accepted // of every file of sources that was read
+	kept        []FileChange        // refused by a reload
 	root        string
 	gates       gates
 	trace       bool

@@ -78,6 +78,9 @@ func tell(c *cli.Console, st resident.Status) {
 			}
 			rows = append(rows, [2]string{"broken", c.Paint.Red(cli.Escape(fault)) + "; it blocks until it is mended"})
 		}
+		for _, kept := range w.Kept {
+			rows = append(rows, [2]string{"kept", c.Paint.Yellow(cli.Escape(kept)) + "; what it said before stays in force"})
+		}
 		c.Rows(rows)
 	}
 	if len(st.Declined) > 0 {

@@ -171,6 +171,9 @@ func (p *pool) workspaces() []WorkspaceStatus {
 			if w.err == nil {
 				st.Snapshot = w.eng.Snapshot()
 				st.Faults = faults(w.eng.Diagnostics())
+				for _, f := range w.eng.Kept() {
+					st.Kept = append(st.Kept, f.Path+": "+f.Kept)
+				}
 			}
 		default:
 		}

@@ -21,6 +21,7 @@ type WorkspaceStatus struct {
 	Files    []string  `json:"config_files,omitempty"`
 	Snapshot string    `json:"snapshot"`
 	Faults   []string  `json:"faults,omitempty"` // of the settings in force
+	Kept     []string  `json:"kept,omitempty"`   // files whose change is not in force, and why
 	Sessions int       `json:"sessions"`
 	Calls    int       `json:"calls"`
 	Opened   time.Time `json:"opened"`

@@ -100,11 +100,11 @@ func (w *workspace) look() {
 // changed logs what a reload did.
 func (w *workspace) changed(c engine.Change) {
 	for _, f := range c.Files {
-		level, what := slog.LevelInfo, f.Summary()
 		if f.Kept != "" {
-			level, what = slog.LevelWarn, f.Kept
+			w.log.Warn("policy "+string(f.Kind)+", and what it said before stays in force", "file", f.Path, "why", f.Kept)
+			continue
 		}
-		w.log.Log(w.ctx, level, "policy "+string(f.Kind), "file", f.Path, "what", what)
+		w.log.Info("policy "+string(f.Kind), "file", f.Path, "what", f.Summary())
 	}
 	if c.Err != nil {
 		w.log.Error("the policy before stays in force", "error", c.Err)
