@@ -108,6 +108,9 @@ func (d *dispatch) startLater(dec *hook.Decision) {
 			continue
 		}
 		if err := d.start(c); err != nil {
+			if b.spec.Once {
+				d.release(b)
+			}
 			step := b.step(hook.Failed, err.Error())
 			step.Cause = hook.CauseSpawn
 			dec.Steps = append(dec.Steps, step)
@@ -131,17 +134,20 @@ func (d *dispatch) start(c candidate) error {
 // key names a hook among all of a workspace: IDs are of one file.
 func (b *bound) key() string { return b.spec.Source.File + "#" + b.spec.ID }
 
-// runLater runs one async hook to its end and delivers what it wakes with.
+// runLater runs one async hook to its end and delivers what it has to say.
 func (e *Engine) runLater(ctx context.Context, c candidate, facts *hook.Facts) {
-	b := c.hook
+	b, session := c.hook, facts.Event.Session
 	ctx, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
 	res, err := guarded(ctx, b.action, hook.Call{Facts: facts, Hook: &b.spec, Matched: c.match, Final: true})
 	step := b.step(hook.Ran, "in the background")
+	said := left{context: res.Context, notices: res.Notices}
 	if err != nil {
 		n := hook.AsNoVerdict(err)
 		step.Status, step.Cause, step.Detail = hook.Failed, n.Cause, n.Err.Error()
 		e.cfg.log.Warn("background hook failed", "hook", b.spec.ID, "error", err)
+		said.notices = append([]string{"pawl: background hook " + b.failure(n)}, said.notices...)
+		e.giveBack(b, session)
 	}
 	if res.Verdict > hook.Allow {
 		step.Would, step.Detail = res.Verdict, join(step.Detail, "too late to decide")
@@ -149,32 +155,29 @@ func (e *Engine) runLater(ctx context.Context, c candidate, facts *hook.Facts) {
 	for _, x := range res.Diagnostics {
 		step.Detail = join(step.Detail, x.Error())
 	}
-	if b.spec.Rewake && res.Wake != "" {
-		if e.countWake(&facts.Event) {
-			e.deliver(facts.Event.Session, e.spill(res.Wake))
-		} else {
-			step.Detail = "it would wake the agent once more; too many blocks and wakes in a row"
-			e.cfg.log.Warn("a wake was dropped", "hook", b.spec.ID, "why", step.Detail)
-		}
+	if b.spec.Observe {
+		step.Status = hook.Observed
+	} else {
+		e.deliver(c.hook, &facts.Event, res.Wake, said, &step)
 	}
-	e.cfg.observe(hook.Progress{Event: b.spec.Event, Session: facts.Event.Session, Hook: b.spec.ID, Message: b.spec.Message, Ended: true, Step: step})
+	e.cfg.observe(hook.Progress{Event: b.spec.Event, Session: session, Hook: b.spec.ID, Message: b.spec.Message, Ended: true, Step: step})
 }
 
-// deliver wakes the agent through the host, or leaves the text for the next
-// event of the session.
-func (e *Engine) deliver(session, text string) {
-	if e.cfg.wake != nil {
-		e.cfg.wake(session, text)
-		return
+// deliver wakes the agent through the host, if it is to wake, and leaves the
+// rest for a later event of the session.
+func (e *Engine) deliver(b *bound, ev *hook.Event, wake string, said left, step *hook.Step) {
+	switch {
+	case !b.spec.Rewake || wake == "":
+	case !e.countWake(ev):
+		step.Detail = "it would wake the agent once more; too many blocks and wakes in a row"
+		e.cfg.log.Warn("a wake was dropped", "hook", b.spec.ID, "why", step.Detail)
+	case e.cfg.wake != nil:
+		e.cfg.wake(ev.Session, e.spill(wake))
+	default:
+		said.wakes = []string{wake}
 	}
-	err := e.cfg.state.Update(context.Background(), wakeKey(session), 0, func(old []byte) []byte {
-		if len(old) > 0 {
-			text = string(old) + "\n" + text
-		}
-		return []byte(text)
-	})
-	if err != nil {
-		e.cfg.log.Error("a wake could not be kept", "session", session, "error", err)
+	if said.len() > 0 {
+		e.leave(ev.Session, said)
 	}
 }
 
@@ -191,5 +194,7 @@ func (e *Engine) RunDetached(ctx context.Context, key string, ev Event) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no background hook %q on %s", key, ev.Name)
+	err := fmt.Errorf("no background hook %q on %s", key, ev.Name)
+	e.leave(ev.Session, left{notices: []string{"pawl: " + err.Error() + ": the policy has changed since it was started"}})
+	return err
 }

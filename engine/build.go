@@ -97,7 +97,7 @@ func (b *builder) index() {
 	s.permissions = b.permission
 	s.rules = permissions{newRuleIndex(b.permission[:allow], s.wrappers), newRuleIndex(b.permission[allow:], s.wrappers)}
 	s.countsStops = s.mayBlockStop()
-	s.wakes = b.cfg.wake == nil && slices.ContainsFunc(s.hooks, func(h *bound) bool { return h.spec.Rewake })
+	s.leaves = slices.ContainsFunc(s.hooks, func(h *bound) bool { return h.spec.Async && h.gate == "" })
 	s.problems = newProblems(s.diags, b.sources)
 	for _, d := range s.diags {
 		if d.Severity == hook.Error {

@@ -83,7 +83,7 @@ func (e *Engine) dispatch(ctx context.Context, snap *snapshot, ev Event) (dec De
 // idle reports whether no hook or rule of s can have anything to do with ev,
 // an event of the table.
 func (s *snapshot) idle(ev *hook.Event, subject string) bool {
-	if s.trace || s.touched(ev.Name) || s.wakes || s.countsStops && ev.Name == hook.PreToolUse {
+	if s.trace || s.touched(ev.Name) || s.leaves || s.countsStops && ev.Name == hook.PreToolUse {
 		return false
 	}
 	var hooks *rules.Index
@@ -114,7 +114,7 @@ func (d *dispatch) decide(ev hook.Event) hook.Decision {
 		d.judge()
 	}
 	dec := d.merge()
-	d.addWakes(&dec)
+	d.tellLeft(&dec)
 	d.startLater(&dec)
 	d.guardStop(&dec)
 	d.tidy(&dec)

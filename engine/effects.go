@@ -24,7 +24,7 @@ func (e *Engine) SideEffects(event EventName) SideEffects {
 	if x := s.events[event]; x != nil {
 		does = x.does
 	}
-	if info, _ := hook.Lookup(event); s.countsStops && isStop(event) || s.wakes && info.Has(hook.CanContext) {
+	if info, _ := hook.Lookup(event); s.countsStops && isStop(event) || s.leaves && info.Has(hook.CanTell) {
 		does |= Keeps
 	}
 	return does

@@ -41,12 +41,13 @@ hooks:
     - hooks: [{type: comand, command: "true"}]
 `)
 	for event, want := range map[engine.EventName]engine.SideEffects{
-		engine.PreToolUse:       judging,
-		engine.PostToolUse:      engine.Starts,
+		engine.PreToolUse:       engine.Keeps, // the background hook may have left something to tell
+		engine.PostToolUse:      engine.Starts | engine.Keeps,
+		engine.PermissionDenied: judging,
 		engine.UserPromptSubmit: engine.Keeps,
 		engine.SessionStart:     engine.Keeps,
 		engine.Notification:     judging, // a broken entry starts nothing
-		engine.Stop:             judging,
+		engine.Stop:             engine.Keeps,
 	} {
 		if got := e.SideEffects(event); got != want {
 			t.Errorf("%s: %b, want %b", event, got, want)

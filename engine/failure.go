@@ -44,14 +44,12 @@ func (d *dispatch) failed(o outcome, n *hook.NoVerdict, again bool) outcome {
 	if n.Blocks || n.Cause == hook.CauseConfig {
 		policy = hook.FailBlock
 	}
-	// The first line says it; a trace of the stack is for the step and the log.
-	what, _, _ := strings.Cut(n.Err.Error(), "\n")
-	why := fmt.Sprintf("%s (type %s) failed (%s): %s", b.where(), b.spec.Type, n.Cause, what)
+	why := b.failure(n)
 	kept := hook.Result{Context: o.res.Context, Log: o.res.Log, Diagnostics: o.res.Diagnostics}
 	kept.Verdict = failureVerdict(d.info, policy)
 	switch {
 	case kept.Verdict == hook.Deny && n.Cause == hook.CauseConfig:
-		kept.Reason = what + "; until it is mended it blocks what it may guard"
+		kept.Reason = firstLine(n.Err) + "; until it is mended it blocks what it may guard"
 	case kept.Verdict == hook.Deny:
 		kept.Reason = why + "; blocked because " + blockedBecause(b, n)
 	default:
@@ -75,6 +73,17 @@ func (d *dispatch) failed(o outcome, n *hook.NoVerdict, again bool) outcome {
 		o.step.Status, o.step.Verdict = hook.Observed, hook.None
 	}
 	return o
+}
+
+// failure says that b has failed, and how.
+func (b *bound) failure(n *hook.NoVerdict) string {
+	return fmt.Sprintf("%s (type %s) failed (%s): %s", b.where(), b.spec.Type, n.Cause, firstLine(n.Err))
+}
+
+// firstLine says it; a trace of the stack is for the step and the log.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }
 
 func blockedBecause(b *bound, n *hook.NoVerdict) string {

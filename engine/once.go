@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -56,32 +57,22 @@ func (d *dispatch) release(b *bound) {
 		return
 	}
 	delete(d.once.mine, b)
-	err := d.eng.cfg.state.Update(d.ctx, onceKey(b, d.facts.Event.Session), time.Second, func([]byte) []byte { return nil })
-	if err != nil {
+	if err := d.eng.unclaim(d.ctx, b, d.facts.Event.Session); err != nil {
 		d.faults = append(d.faults, fmt.Sprintf("pawl: %s may not run again: %v", b.where(), err))
 	}
 }
 
-// wakeKey is where a wake waits for the next event of its session.
-func wakeKey(session string) hook.StateKey {
-	return hook.StateKey{Session: session, Kind: "wake"}
+// unclaim forgets that b has run in a session.
+func (e *Engine) unclaim(ctx context.Context, b *bound, session string) error {
+	return e.cfg.state.Update(ctx, onceKey(b, session), time.Second, func([]byte) []byte { return nil })
 }
 
-// addWakes takes the wakes that wait for the session into the context.
-func (d *dispatch) addWakes(dec *hook.Decision) {
-	if !d.snap.wakes || !d.info.Has(hook.CanContext) {
+// giveBack is unclaim for a background hook that has failed.
+func (e *Engine) giveBack(b *bound, session string) {
+	if !b.spec.Once {
 		return
 	}
-	var waiting []byte
-	err := d.eng.cfg.state.Update(d.ctx, wakeKey(d.facts.Event.Session), 0, func(old []byte) []byte {
-		waiting = old
-		return nil
-	})
-	if err != nil {
-		dec.Notices = append(dec.Notices, fmt.Sprintf("pawl: a waiting background result could not be read: %v", err))
-		return
-	}
-	if len(waiting) > 0 {
-		dec.Context = append(dec.Context, string(waiting))
+	if err := e.unclaim(context.Background(), b, session); err != nil {
+		e.cfg.log.Error("a once hook that failed may not run again", "hook", b.spec.ID, "error", err)
 	}
 }

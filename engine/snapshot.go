@@ -36,7 +36,7 @@ type snapshot struct {
 
 	problems    []problem // load diagnostics that decisions name
 	countsStops bool      // some hook may block a Stop, so the guard counts
-	wakes       bool      // some hook may wake the agent
+	leaves      bool      // some hook runs in the background and may leave something to say
 	unlinked    []string  // hook types that entries name and this build lacks
 	unjudged    []string  // top-level keys that belong to such types
 }

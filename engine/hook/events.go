@@ -53,6 +53,7 @@ const (
 	CanResult                      // the result may be replaced or added to
 	CanContinue                    // a continue reason keeps the agent working
 	CanRetry                       // the agent may be told to try again
+	CanTell                        // hosts show the agent of the session and its user what is added, also if it is about something else
 )
 
 // ExitTwo says what exit code 2 of a command means on an event.
@@ -91,24 +92,24 @@ const (
 // events is the union of what the seeds and Claude Code let an answer do; a
 // dialect drops what its host cannot.
 var events = []EventInfo{
-	{SessionStart, "source", CanContext, ExitNotice, true, []string{"initialUserMessage", "sessionTitle", watchPaths, "reloadSkills"}},
+	{SessionStart, "source", CanContext | CanTell, ExitNotice, true, []string{"initialUserMessage", "sessionTitle", watchPaths, "reloadSkills"}},
 	{Setup, "trigger", CanContext, ExitNotice, false, nil},
 	{InstructionsLoaded, "load_reason", CanBlock | CanContext, ExitDeny, false, nil},
-	{UserPromptSubmit, "", prompting, ExitDeny, true, []string{"sessionTitle", "suppressOriginalPrompt"}},
-	{UserPromptExpansion, "command_name", prompting, ExitDeny, true, nil},
+	{UserPromptSubmit, "", prompting | CanTell, ExitDeny, true, []string{"sessionTitle", "suppressOriginalPrompt"}},
+	{UserPromptExpansion, "command_name", prompting | CanTell, ExitDeny, true, nil},
 	{MessageDisplay, "", 0, ExitIgnored, false, []string{"displayContent"}},
-	{PreToolUse, toolSubject, CanBlock | CanAnswer | CanRewrite | CanContext, ExitDeny, false, nil},
+	{PreToolUse, toolSubject, CanBlock | CanAnswer | CanRewrite | CanContext | CanTell, ExitDeny, false, nil},
 	{PermissionRequest, toolSubject, CanBlock | CanAnswer | CanRewrite | CanContext, ExitDeny, false, []string{"updatedPermissions", "interrupt"}},
 	{PermissionDenied, toolSubject, CanRetry, ExitIgnored, false, nil},
-	{PostToolUse, toolSubject, CanFeedBack | CanContext | CanResult, ExitDeny, false, []string{"classifierContext"}},
-	{PostToolUseFailure, toolSubject, CanFeedBack | CanContext, ExitDeny, false, nil},
-	{PostToolBatch, "", CanBlock | CanContext, ExitDeny, false, nil},
+	{PostToolUse, toolSubject, CanFeedBack | CanContext | CanResult | CanTell, ExitDeny, false, []string{"classifierContext"}},
+	{PostToolUseFailure, toolSubject, CanFeedBack | CanContext | CanTell, ExitDeny, false, nil},
+	{PostToolBatch, "", CanBlock | CanContext | CanTell, ExitDeny, false, nil},
 	{Notification, "notification_type", CanBlock | CanAnswer | CanContext, ExitNotice, false, nil},
 	{SubagentStart, "agent_type", CanContext, ExitNotice, false, nil},
 	{SubagentStop, "agent_type", CanGoOn | CanContext | CanResult | CanContinue, ExitDeny, false, nil},
 	{TaskCreated, "", CanBlock | CanContext, ExitDeny, false, nil},
 	{TaskCompleted, "", CanGoOn | CanContext | CanResult, ExitDeny, false, nil},
-	{Stop, "", CanGoOn | CanContext | CanContinue, ExitDeny, false, nil},
+	{Stop, "", CanGoOn | CanContext | CanContinue | CanTell, ExitDeny, false, nil},
 	{StopFailure, "error", CanContext | CanRetry, ExitIgnored, false, nil},
 	{TeammateIdle, "", CanGoOn | CanContext, ExitDeny, false, nil},
 	{ConfigChange, "source", CanBlock, ExitDeny, false, nil},
@@ -136,7 +137,7 @@ var eventIndex = func() map[EventName]*EventInfo {
 
 // hostEvent is the row of every event that the table does not know: a host's
 // own. It may be blocked, so that a guard on it holds if the host looks.
-var hostEvent = EventInfo{Subject: "matcher", Can: CanBlock | CanContext, ExitTwo: ExitDeny}
+var hostEvent = EventInfo{Subject: "matcher", Can: CanBlock | CanContext | CanTell, ExitTwo: ExitDeny}
 
 // Lookup returns the row of name and whether the table has it. For an event
 // of the host's own it returns a row that may be blocked and given context.
