@@ -26,6 +26,33 @@ func Bwrap(c process.Command, s Sandbox) (process.Command, error) {
 	return c, nil
 }
 
+// complained is what it means that bwrap could not run c. The last thing that
+// it does is to execute the program; then the sandbox is there.
+func complained(c process.Command, complaint string) error {
+	program, isThere := strings.CutPrefix(complaint, "execvp ")
+	if !isThere {
+		return hook.Fail(hook.CauseSpawn, "the sandbox could not be made: bwrap: %s", complaint)
+	}
+	name := c.Argv[0]
+	why := strings.TrimPrefix(program, name+": ")
+	path, err := process.Look(name, c.Env)
+	if err == nil && !filepath.IsAbs(path) {
+		path = filepath.Join(c.Dir, path)
+	}
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	switch {
+	case strings.HasSuffix(why, "Permission denied"):
+		return hook.Fail(hook.CauseSpawn, "%s may not be executed (chmod +x?): %s", cmp.Or(path, name), why)
+	case err != nil:
+		return hook.Fail(hook.CauseSpawn, "%s is not there: %s", cmp.Or(path, name), why)
+	case strings.HasSuffix(why, "No such file or directory"):
+		return hook.Fail(hook.CauseSpawn, "%s or the interpreter on its #! line is not there in the sandbox (name its directory below read): %s", path, why)
+	}
+	return hook.Fail(hook.CauseSpawn, "%s could not be run in the sandbox: %s", path, why)
+}
+
 // bwrap are the arguments that make s, up to the command itself.
 func (s Sandbox) bwrap(dir string) []string {
 	args := []string{"--unshare-all", "--cap-drop", "ALL"}

@@ -72,6 +72,8 @@ func readLimits(r *hook.FieldReader, spec hook.Spec) *limits {
 	return l
 }
 
+// readPaths reads a list of paths. They are no patterns: what does not exist
+// cannot be read anyway, and nobody would see why.
 func readPaths(r *hook.FieldReader, key string, v any) []string {
 	list, _ := v.([]any)
 	paths := make([]string, len(list))
@@ -80,6 +82,12 @@ func readPaths(r *hook.FieldReader, key string, v any) []string {
 	}
 	if v != nil && list == nil || slices.Contains(paths, "") || strings.Contains(strings.Join(paths, ""), "\x00") {
 		r.Fail("sandbox", key+": expected a list of paths", "write "+key+": [build, ~/.cache/x, /srv/y]")
+	}
+	for _, path := range paths {
+		if strings.ContainsAny(path, "*?[$") || strings.HasPrefix(path, "~") && path != "~" && !strings.HasPrefix(path, "~/") {
+			r.Warn("sandbox", fmt.Sprintf("%s: %q is taken as it stands: patterns, variables and ~user are not filled in", key, path),
+				"name a directory: all that is in it counts")
+		}
 	}
 	return paths
 }
@@ -102,7 +110,7 @@ func (a *action) start(ctx context.Context, c process.Command, file string) (pro
 	}
 	out, err := process.Run(ctx, confined)
 	if complaint, failed := bytes.CutPrefix(out.Stderr, []byte("bwrap: ")); err == nil && out.Code == 1 && failed && len(out.Stdout) == 0 {
-		err = hook.Fail(hook.CauseSpawn, "the sandbox could not be made: bwrap: %s", bytes.TrimSpace(complaint))
+		err = complained(c, string(bytes.TrimSpace(complaint)))
 	}
 	return out, err
 }

@@ -194,6 +194,47 @@ func TestNoBwrap(t *testing.T) {
 	}
 }
 
+// A program that is not there is no fault of the sandbox, which was made.
+func TestNoProgramInSandbox(t *testing.T) {
+	if _, err := exec.LookPath("bwrap"); err != nil {
+		t.Skip("the sandbox that is tried here, bwrap, is not installed")
+	}
+	f := newFixture(t)
+	root := f.deps.Root
+	outside := t.TempDir() + "/tool"
+	write(t, outside, "#!/bin/sh\n")
+	write(t, root+"/lost", "#!/no/interpreter\n")
+	write(t, root+"/plain", "text")
+	if err := os.Chmod(root+"/plain", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for program, want := range map[string]string{
+		"bin/x":        root + "/bin/x is not there",
+		"no-such-tool": "no-such-tool is not there",
+		"./plain":      root + "/plain may not be executed (chmod +x?)",
+		"./lost":       root + "/lost or the interpreter on its #! line is not there in the sandbox",
+		outside:        outside + " or the interpreter on its #! line is not there in the sandbox (name its directory below read)",
+	} {
+		_, err := f.run(t, bash(t), "command", program, "args", []any{"x"}, "sandbox", true)
+		wantCause(t, err, hook.CauseSpawn, false)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "could not be made") {
+			t.Errorf("%s: got %v, want %q", program, err, want)
+		}
+	}
+}
+
+// The paths are no patterns, which is said where they look like it.
+func TestSandboxPathsAreNoPatterns(t *testing.T) {
+	f := newFixture(t)
+	for path, want := range map[string]int{"src/*.go": 1, "$HOME/x": 1, "~other/x": 1, "~": 0, "~/x": 0, "a~b": 0} {
+		for _, key := range []string{"read", "write"} {
+			if _, diags := f.make("command", "true", "sandbox", map[string]any{key: []any{path}}); len(diags) != want {
+				t.Errorf("%s %s: %v", key, path, diags)
+			}
+		}
+	}
+}
+
 // A host may bring a sandbox of its own, and its failure is the hook's.
 func TestConfine(t *testing.T) {
 	f := newFixture(t)
