@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+	"log"
 	"os"
 	"slices"
 
@@ -12,7 +14,12 @@ import (
 	"github.com/pawl-dev/pawl/engine/standard"
 )
 
-func main() { os.Exit(program().Run(cli.NewConsole(), os.Args[1:])) }
+func main() {
+	// Package net/http writes there what a server sends unasked. On the standard
+	// error of a hook the agent would read it.
+	log.SetOutput(io.Discard)
+	os.Exit(program().Run(cli.NewConsole(), os.Args[1:]))
+}
 
 // program lists every subcommand in the order in which help does.
 func program() *cli.Program {

@@ -44,12 +44,27 @@ func run(m *testing.M) int {
 // blocks is a server that has something against every event: for an http hook
 // and, in the words of an API, for one that asks a model.
 func blocks(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/unasked" {
+		unasked(w)
+		return
+	}
 	text := fmt.Sprintf(`{"decision":"block","reason":"from %s"}`, strings.TrimPrefix(r.URL.Path, "/"))
 	if strings.HasSuffix(r.URL.Path, "/chat/completions") {
 		text = fmt.Sprintf(`{"choices":[{"message":{"content":%q}}]}`, text)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	io.WriteString(w, text)
+}
+
+// unasked blocks, and sends more than it has announced.
+func unasked(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	const body = `{"decision":"block","reason":"no"}`
+	fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%[2]s%[2]s", len(body), body)
 }
 
 // TestScripts runs testdata/script/pawld: both programs from outside, in a

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pawl-dev/pawl/engine/answer"
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -55,14 +56,13 @@ func (a *action) post(ctx context.Context, event hook.EventName, headers http.He
 	if err != nil {
 		return hook.Result{}, outbound.Failure(ctx, began, "reading the body of the answer", err)
 	}
-	return read(event, resp.Header.Get("Content-Type"), body)
+	return read(event, resp.Header, body)
 }
 
 // refusal is a status that is no success. Its body is for the log.
 func refusal(resp *http.Response) (hook.Result, error) {
-	const most = 4096
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, most)) // what there is
-	res := hook.Result{Log: strings.ToValidUTF8(strings.TrimSpace(string(body)), "\ufffd")}
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, logMost)) // what there is
+	res := hook.Result{Log: excerpt(body)}
 	text := fmt.Sprintf("status %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	if to, err := resp.Location(); err == nil {
 		text += fmt.Sprintf(", to %s://%s: redirects are not followed, write that address", to.Scheme, to.Host)
@@ -76,24 +76,52 @@ func refusal(resp *http.Response) (hook.Result, error) {
 	return res, failed
 }
 
-// read reads the body of a success.
-func read(event hook.EventName, contentType string, body []byte) (hook.Result, error) {
-	if len(bytes.TrimSpace(body)) == 0 {
+// read reads the body of a success. What is neither the JSON object nor the
+// plain text that it says it is gives no answer: a page to log in is no silence.
+func read(event hook.EventName, h http.Header, body []byte) (hook.Result, error) {
+	if text := bytes.TrimSpace(body); len(text) == 0 || string(text) == "null" { // what a handler that returns nothing answers
 		return hook.Result{}, nil
 	}
 	res, err := answer.DecodeBody(event, body)
-	kind, _, bad := mime.ParseMediaType(contentType)
+	odd := oddity(h, body, err)
 	switch {
-	case contentType == "", kind == "text/plain", bad == nil && (strings.HasSuffix(kind, "/json") || strings.HasSuffix(kind, "+json")):
+	case odd == "":
 		return res, err
 	case err == nil && (res.Verdict >= hook.Ask || res.Halt):
 		return hook.Result{Verdict: res.Verdict, Reason: res.Reason, Halt: res.Halt, StopReason: res.StopReason, Notices: res.Notices,
 			Diagnostics: append(res.Diagnostics, hook.Diagnostic{Severity: hook.Warning,
-				Message: fmt.Sprintf("the content type of the answer is %q; the answer counts because it tightens", contentType),
+				Message: odd + "; the answer counts because it tightens",
 				Advice:  "send application/json"})}, nil
 	}
-	return hook.Result{}, hook.Fail(hook.CauseHTTP, "the content type of the answer is %q, expected application/json", contentType)
+	return hook.Result{Log: excerpt(body)}, hook.Fail(hook.CauseHTTP, "%s, expected a JSON object as application/json", odd)
 }
+
+// oddity says what is not as it should be about a body, which is read already:
+// err is what was wrong with an object.
+func oddity(h http.Header, body []byte, err error) string {
+	contentType, encoding := h.Get("Content-Type"), h.Get("Content-Encoding")
+	kind, _, bad := mime.ParseMediaType(contentType)
+	switch {
+	case encoding != "" && !strings.EqualFold(encoding, "identity"):
+		return fmt.Sprintf("the content encoding of the answer is %q, which nobody has asked for", encoding)
+	case contentType == "", kind == "text/plain":
+		if err == nil && !utf8.Valid(body) {
+			return "the answer is not a text"
+		}
+	case bad != nil || !strings.HasSuffix(kind, "/json") && !strings.HasSuffix(kind, "+json"):
+		return fmt.Sprintf("the content type of the answer is %q", contentType)
+	case err == nil && !bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n\xef\xbb\xbf"), []byte("{")):
+		return fmt.Sprintf("the answer starts with %.20q", bytes.TrimSpace(body))
+	}
+	return ""
+}
+
+// excerpt is the start of a body, for the log.
+func excerpt(body []byte) string {
+	return strings.ToValidUTF8(strings.TrimSpace(string(body[:min(len(body), logMost)])), "\ufffd")
+}
+
+const logMost = 4096 // bytes of a body that is no answer
 
 // passing is a failure that may be over soon.
 type passing struct {

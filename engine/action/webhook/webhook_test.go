@@ -105,6 +105,7 @@ const denies = `{"decision": "block", "reason": "no"}`
 func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		name, kind, body string
+		encoding         string
 		status           int
 		event            hook.EventName
 		want             hook.Verdict
@@ -120,7 +121,20 @@ func TestAnswers(t *testing.T) {
 		{name: "empty", status: 200},
 		{name: "blank", status: 200, body: " \n"},
 		{name: "no content", status: 204},
-		{name: "an array", status: 200, body: "[1]"},
+		{name: "null", status: 200, body: "null\n"},
+		{name: "an array", status: 200, body: "[1]", cause: hook.CauseHTTP},
+		{name: "an array of answers", status: 200, body: "[" + denies + "]", cause: hook.CauseHTTP},
+		{name: "a string", status: 200, body: `"block"`, cause: hook.CauseHTTP},
+		{name: "a page as JSON", status: 200, body: "<p>please log in", cause: hook.CauseHTTP},
+		{name: "a page as JSON is no context", status: 200, body: "<p>please log in", event: hook.SessionStart, cause: hook.CauseHTTP},
+		{name: "text before the JSON", status: 200, body: "ok\n" + denies, want: hook.Deny},
+		{name: "with a mark of its order", status: 200, body: "\ufeff" + denies, want: hook.Deny},
+		{name: "no text", status: 200, kind: "text/plain", body: "\xff\x00\x01", cause: hook.CauseHTTP},
+		{name: "packed unasked", status: 200, encoding: "br", body: "\x0b\x02\x80abc", cause: hook.CauseHTTP},
+		{name: "text packed unasked", status: 200, kind: "text/plain", encoding: "deflate", body: "x\x9c", cause: hook.CauseHTTP},
+		{name: "an allow packed unasked", status: 200, encoding: "br", body: `{"decision": "approve"}`, cause: hook.CauseHTTP},
+		{name: "not packed after all", status: 200, encoding: "br", body: denies, want: hook.Deny},
+		{name: "packed as it is", status: 200, encoding: "identity", body: `{"decision": "approve"}`, want: hook.Allow},
 		{name: "text is logged", status: 200, kind: "text/plain", body: "hello"},
 		{name: "text is context", status: 200, kind: "text/plain", body: "hello", event: hook.SessionStart, context: "hello"},
 		{name: "403 with a deny", status: 403, body: denies, cause: hook.CauseHTTP},
@@ -136,7 +150,12 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			kind := map[string]string{"": "application/json", "-": ""}[tt.kind] + strings.Trim(tt.kind, "-")
-			url := serve(t, reply(tt.status, kind, tt.body))
+			url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if tt.encoding != "" {
+					w.Header().Set("Content-Encoding", tt.encoding)
+				}
+				reply(tt.status, kind, tt.body)(w, r)
+			})
 			name := hook.PreToolUse
 			if tt.event != "" {
 				name = tt.event
