@@ -47,7 +47,7 @@ func (e endpoint) call(ctx context.Context, r hook.Request, path string, header 
 		case err != nil:
 			return outbound.Failure(ctx, began, e.String(), err)
 		case a.status/100 == 2:
-			if err := json.Unmarshal(a.body, out); err != nil {
+			if err := json.Unmarshal(without(a.body, key), out); err != nil {
 				return e.fail("the answer cannot be read: %w", err)
 			}
 			return nil
@@ -150,6 +150,16 @@ func (e endpoint) String() string { return fmt.Sprintf("model %s (%s)", e.spec.N
 
 func (e endpoint) fail(format string, args ...any) error {
 	return hook.Fail(hook.CauseHTTP, "%s: "+format, append([]any{e}, args...)...)
+}
+
+// without is an answer without the key: its text may become a reason, which the
+// agent reads. A key that short is none, and may be part of any word.
+func without(body []byte, key string) []byte {
+	const shortest = 8
+	if len(key) < shortest {
+		return body
+	}
+	return bytes.ReplaceAll(body, []byte(key), []byte("***"))
 }
 
 // redact takes the key out of a text that others wrote.

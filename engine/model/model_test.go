@@ -229,6 +229,17 @@ func TestKeyOfTheEvent(t *testing.T) {
 	})
 }
 
+// A server may repeat the key in an answer, whose text the agent reads.
+func TestReplyWithoutKey(t *testing.T) {
+	both(t, func(t *testing.T, provider string) {
+		s := serve(t, send(200, strings.ReplaceAll(hello[provider], `"hi"`, `"hi `+secret+`"`)))
+		reply, err := open(t, clients(t), hook.ModelSpec{Provider: provider, BaseURL: s.URL, KeyEnv: "KEY"}).Complete(t.Context(), question)
+		if err != nil || !strings.Contains(reply.Text, "***") || strings.Contains(reply.Text, secret) {
+			t.Errorf("got %q, %v", reply.Text, err)
+		}
+	})
+}
+
 // Whatever is no answer is a NoVerdict that says why, and never the key.
 func TestFailures(t *testing.T) {
 	const leak = `{"error":{"message":"bad key sk-secret"}}`

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -22,31 +21,47 @@ var _ hook.Action = (*action)(nil)
 // Run calls the tool and reads its text as the stdout of a command.
 func (a *action) Run(ctx context.Context, c hook.Call) (hook.Result, error) {
 	ev, line := c.Message()
-	text, err := a.ask(ctx, ev, (&document{raw: line}).fillMap(a.input))
+	texts, err := a.ask(ctx, ev, (&document{raw: line}).fillMap(a.input))
 	if err != nil {
 		return hook.Result{}, err
 	}
-	res, err := answer.Decode(ev.Name, answer.Output{Stdout: []byte(text)})
+	res, err := read(ev.Name, texts)
 	return c.Waking(res), err
 }
 
-// ask returns the text that the tool answers with.
-func (a *action) ask(ctx context.Context, ev *hook.Event, input map[string]any) (string, error) {
+// read reads the first text that a tool answers with. A later one says the same
+// in another form; where it says more against the event, that counts.
+func read(event hook.EventName, texts []string) (hook.Result, error) {
+	res, err := answer.Decode(event, answer.Output{Stdout: []byte(texts[0])})
+	for _, text := range texts[1:] {
+		if other, wrong := answer.Decode(event, answer.Output{Stdout: []byte(text)}); wrong == nil && other.Verdict > max(res.Verdict, hook.Allow) {
+			other.Diagnostics = append(other.Diagnostics, hook.Diagnostic{Severity: hook.Warning,
+				Message: "the structured content counts, which is stricter than the text beside it", Advice: "send the same in both"})
+			res, err = other, nil
+		}
+	}
+	return res, err
+}
+
+// ask returns what the tool answers with: its text, its structured content, or
+// both.
+func (a *action) ask(ctx context.Context, ev *hook.Event, input map[string]any) ([]string, error) {
 	if !a.server.declared {
-		return a.borrow(ctx, input)
+		text, err := a.borrow(ctx, input)
+		return []string{text}, err
 	}
 	res, err := a.pool.call(ctx, a.server.of(ev), &mcp.CallToolParams{Name: a.tool, Arguments: input})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	text, err := textOf(res)
-	if res.IsError && err == nil {
-		err = fmt.Errorf("%s", firstLine(text))
+	texts, err := textsOf(res)
+	if res.IsError {
+		err = errors.New(firstLine(strings.Join(texts, "\n")))
 	}
 	if err != nil {
-		return "", hook.Fail(hook.CauseError, "tool %s of server %s failed: %w", a.tool, a.server.name, err)
+		return nil, hook.Fail(hook.CauseError, "tool %s of server %s failed: %w", a.tool, a.server.name, err)
 	}
-	return text, nil
+	return texts, nil
 }
 
 // borrow calls a tool of a server that the host lends.
@@ -65,19 +80,33 @@ func (a *action) borrow(ctx context.Context, input map[string]any) (string, erro
 	return "", hook.Fail(hook.CauseError, "tool %s of server %s failed: %w", a.tool, a.server.name, err)
 }
 
-// textOf is the text of an answer, or its structured content if it has none.
-func textOf(res *mcp.CallToolResult) (string, error) {
+// textsOf are the text of an answer and its structured content, as far as it
+// has them. An answer of pictures alone cannot be read; one of nothing is
+// silence.
+func textsOf(res *mcp.CallToolResult) (texts []string, err error) {
 	var parts []string
 	for _, c := range res.Content {
 		if text, ok := c.(*mcp.TextContent); ok {
 			parts = append(parts, text.Text)
 		}
 	}
-	if len(parts) > 0 || res.StructuredContent == nil {
-		return strings.Join(parts, "\n"), nil
+	if len(parts) > 0 {
+		texts = append(texts, strings.Join(parts, "\n"))
 	}
-	raw, err := json.Marshal(res.StructuredContent)
-	return string(raw), err
+	if res.StructuredContent != nil {
+		raw, err := json.Marshal(res.StructuredContent)
+		if err != nil {
+			return texts, err
+		}
+		texts = append(texts, string(raw))
+	}
+	switch {
+	case len(texts) > 0:
+		return texts, nil
+	case len(res.Content) > 0:
+		return nil, errors.New("the answer has no text")
+	}
+	return []string{""}, nil
 }
 
 func firstLine(text string) string {

@@ -136,6 +136,22 @@ func newServer() *mcp.Server {
 	tool("structured", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{StructuredContent: map[string]any{"decision": "block", "reason": "structured"}}, nil
 	})
+	tool("both", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		res := text(`{"decision": "approve"}`)
+		res.StructuredContent = map[string]any{"decision": "block", "reason": "structured"}
+		return res, nil
+	})
+	tool("same", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		res := text("{\"decision\": \"block\", \"reason\": \"text\"}")
+		res.StructuredContent = map[string]any{"decision": "block", "reason": "structured"}
+		return res, nil
+	})
+	tool("picture", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{Data: []byte("x"), MIMEType: "image/png"}}}, nil
+	})
+	tool("nothing", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{}, nil
+	})
 	tool("fail", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		res := text(`{"decision":"approve"}` + "\nsecond line")
 		res.IsError = true
