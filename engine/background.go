@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pawl-dev/pawl/engine/hook"
@@ -146,7 +148,8 @@ func (e *Engine) runLater(ctx context.Context, c candidate, facts *hook.Facts) {
 		n := hook.AsNoVerdict(err)
 		step.Status, step.Cause, step.Detail = hook.Failed, n.Cause, n.Err.Error()
 		e.cfg.log.Warn("background hook failed", "hook", b.spec.ID, "error", err)
-		said.notices = append([]string{"pawl: background hook " + b.failure(n)}, said.notices...)
+		why := "pawl: background hook " + b.failure(n)
+		said.notices = append([]string{why}, slices.DeleteFunc(said.notices, func(text string) bool { return strings.Contains(why, text) })...)
 		e.giveBack(b, session)
 	}
 	if res.Verdict > hook.Allow {

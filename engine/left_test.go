@@ -36,7 +36,7 @@ func promptOf(e *engine.Engine, session string) engine.Decision {
 func TestBackgroundFailureIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, run := later(t, func(s *hook.Spec) { s.OnFailure = hook.FailBlock }, func(hook.Call) (hook.Result, error) {
-			return hook.Result{}, hook.Fail(hook.CauseExit, "exit code 3\nstack")
+			return hook.Result{Notices: []string{"code 3"}}, hook.Fail(hook.CauseExit, "exit code 3\nstack")
 		})
 		run()
 		if dec := promptOf(e, "other"); len(dec.Notices) > 0 {
