@@ -1,6 +1,10 @@
 package shell
 
-import "strings"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
 // awkToken is one token of an awk program.
 type awkToken struct {
@@ -138,10 +142,18 @@ func (s *scope) awkStarts(tokens []awkToken, w word) string {
 		default:
 			continue
 		}
-		if text.kind != 's' || strings.Contains(text.text, hole) {
+		if text.kind != 's' || strings.Contains(text.text, hole) || readsShell(text.text) {
 			return t.text
 		}
 		s.possible(literal(text.text, w.pos))
 	}
 	return ""
+}
+
+// readsShell reports that a command is a shell that reads what it runs.
+func readsShell(command string) bool {
+	words := strings.Fields(command)
+	return len(words) > 0 && has(shellNames, path.Base(words[0])) && !slices.ContainsFunc(words[1:], func(w string) bool {
+		return strings.HasPrefix(w, "-") && strings.Contains(w, "c")
+	})
 }

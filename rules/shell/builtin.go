@@ -72,6 +72,13 @@ func (s *scope) grammar(name string, v invocation) bool {
 	case "cmake":
 		s.cmake(v)
 		return false
+	case "less":
+		for _, w := range args {
+			if _, text, ok := strings.Cut(w.text, "!"); ok && strings.HasPrefix(w.text, "+") {
+				t.possible(literal(text, w.pos))
+			}
+		}
+		return false
 	case "tmux", "screen", "xdotool", "zellij":
 		s.multiplexer(name, v)
 	case "socat":

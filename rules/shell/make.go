@@ -17,7 +17,9 @@ func (s *scope) make(v invocation) {
 	for i := 1; i < len(v.words); i++ {
 		w := v.words[i]
 		if len(w.text) < 2 || w.text[0] != '-' {
-			if assigned(w.text) && strings.ContainsAny(w.text, " \t;|&`") {
+			if shell, ok := strings.CutPrefix(w.text, "SHELL="); ok {
+				t.invoke(invocation{words: []word{literal(shell, w.pos), literal("-c", w.pos), unknown("a recipe", "it is in a makefile", w.pos)}, end: v.end})
+			} else if assigned(w.text) && strings.ContainsAny(w.text, " \t;|&`") {
 				t.possible(w)
 			}
 			continue
@@ -41,8 +43,26 @@ func (s *scope) make(v invocation) {
 				t.makefile(in.text)
 			case in.kind == fed && s.streamed(w):
 				s.opaque("make runs its input", w.pos)
+			default:
+				t.writtenMakefile(w)
 			}
 		}
+	}
+	for _, name := range []string{"GNUmakefile", "makefile", "Makefile"} {
+		t.writtenMakefile(literal(name, v.words[0].pos))
+	}
+}
+
+// writtenMakefile follows a makefile that the text wrote before.
+func (s *scope) writtenMakefile(w word) {
+	if len(s.run.written) == 0 || !w.known {
+		return
+	}
+	if c, ok := s.run.written[s.placed(w.text)]; ok {
+		if c.known {
+			w.text = c.text.text
+		}
+		s.makefile(w)
 	}
 }
 

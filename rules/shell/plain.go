@@ -41,7 +41,7 @@ func quiet(head, rest string) uint8 {
 			return 1
 		}
 	case kind == 4: // only options run something
-		if !strings.HasPrefix(rest, "-") && !strings.Contains(rest, " -") {
+		if !strings.HasPrefix(rest, "-") && !strings.Contains(rest, " -") && !strings.Contains(rest, "SHELL=") {
 			return 1
 		}
 	default:

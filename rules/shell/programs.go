@@ -34,7 +34,7 @@ rclone read readarray readelf readlink readonly realpath reboot rename reset ret
 s3cmd say seq service set setfacl sha1sum sha224sum sha256sum sha384sum sha512sum shasum shift shopt shred shuf shutdown size sleep snap sops sqlite sqlite3 ss stat strings strip stty suspend sum swapoff swapon sync sysctl systemctl
 tac tail tee test tig times tldr top touch tput tr tracepath traceroute tree true truncate tsort tty type typeset
 ulimit umask umount unalias uname unexpand uniq unix2dos unlink unrar unset unxz unzip uptime useradd userdel usermod users uudecode uuencode
-vdir visudo vmstat w wait wall wc wget whatis whereis which whence where who whoami whois write xclip xdg-open xmllint xsel xxd xz xzcat yes yq zcat zgrep zless zstd zstdcat
+vdir sudoedit visudo vmstat w wait wall wc wget whatis whereis which whence where who whoami whois write xclip xdg-open xmllint xsel xxd xz xzcat yes yq zcat zgrep zless zstd zstdcat
 apropos ack ag ast-grep sg-scan bat batcat delta eza exa fzf sd tokei cloc pbcopy pbpaste osqueryi defaults diskutil sw_vers launchctl
 apt apt-get apt-cache apt-mark aptitude yum zypper pacman apk brew port emerge pkg flatpak softwareupdate trash trash-put trash-list gio-trash
 git gh glab svn bzr cvs jj sl dvc fossil
@@ -50,7 +50,7 @@ direnv mise asdf nix nix-env nix-build nix-store guix devbox lxc multipass virsh
 shellcheck shfmt bats hadolint yamllint actionlint markdownlint trivy grype syft snyk semgrep gitleaks trufflehog cosign codespell vale
 useradd groupadd chage crictl ctr loginctl timedatectl localectl machinectl networkctl resolvectl udevadm bootctl dpkg-deb dpkg-reconfigure update-alternatives
 gdbus busctl dbus-send xdotool xrandr wmctrl scrot ffplay mpv vlc magick gs pandoc pdflatex latex xelatex bibtex makeinfo texi2any tectonic typst
-ollama llm claude codex gemini aider cursor code subl zed emacsclient micro helix hx kak pico joe dig kdig drill telnet ftp lftp aria2c http https xh hey ab wrk k6 vegeta siege
+ollama llm claude codex gemini aider cursor code subl zed emacsclient micro helix hx kak pico joe dig kdig drill telnet aria2c http https xh hey ab wrk k6 vegeta siege
 ctags cscope readtags git-lfs git-crypt git-filter-repo git-secret tmutil mdutil zfs zpool btrfs lvs vgs pvs mdadm parted gparted mke2fs tune2fs e2fsck resize2fs wipefs
 print figlet cowsay toilet lolcat task zip ssh-add ssh-keygen ssh-copy-id ssh-keyscan sendmail limactl colima b2 lvremove lvcreate vgremove pvremove nix-collect-garbage gpasswd darcs p4 git-annex pm2 mc hdfs hadoop 
 split atq atrm atd hub bitbucket jira linear dialog whiptail zenity kdialog rich glow mdcat banner espeak festival spd-say say lpr lp lpq lprm cancel mutool qpdf pdftk ocrmypdf tesseract flac lame gallery-dl
@@ -132,6 +132,9 @@ func shifted[W any](argv []W, head int, key string, text func(W) string) int {
 		if len(x) < 2 || x[0] != '-' && (x[0] != '+' || key != "cargo") {
 			break // cargo +nightly build
 		}
+		if key == "git" && has("--help -h --version -v", x) {
+			return 0 // the subcommand is not run
+		}
 		i++
 		if x == "--" {
 			break
@@ -189,6 +192,9 @@ func programName(w hook.Word) (string, bool) {
 // "$DIR"/x and ~/bin/x run a program x wherever they look for it.
 func quotedBase(source string) (string, bool) {
 	text := source
+	if strings.HasPrefix(text, "${HOME}/") || strings.HasPrefix(text, "${PWD}/") {
+		text = strings.Replace(strings.Replace(text, "{", "", 1), "}", "", 1)
+	}
 	if inner, ok := strings.CutPrefix(text, `"`); ok {
 		if text, ok = strings.CutSuffix(inner, `"`); !ok {
 			if text = strings.Replace(inner, `"/`, "/", 1); text == inner {

@@ -154,7 +154,7 @@ func (s *scope) git(v invocation) {
 	for i := 1; i < sub && i < len(v.words); i++ {
 		switch w := v.words[i]; {
 		case w.text == "-c" && i+1 < len(v.words) && runsKey(v.words[i+1].text):
-			t.possible(v.words[i+1])
+			t.configured(v.words[i+1])
 		case strings.HasPrefix(w.text, "--config-env="):
 			s.configEnv(v, w, w.text[len("--config-env="):])
 		case w.text == "--config-env" && i+1 < len(v.words):
@@ -173,6 +173,7 @@ func (s *scope) git(v invocation) {
 		for _, w := range rest {
 			if key && !strings.HasPrefix(w.text, "-") {
 				t.possible(w)
+				t.possible(word{text: "git " + w.text, src: w.src, known: w.known, why: w.why, pos: w.pos}) // an alias
 			}
 			key = key || !strings.HasPrefix(w.text, "-") && runsKey(w.text)
 		}
@@ -190,6 +191,21 @@ func (s *scope) git(v invocation) {
 				t.possible(literal(strings.ReplaceAll(text, "% ", " "), w.pos))
 			}
 		}
+	}
+}
+
+// configured follows KEY=VALUE of git -c: what it runs, the subcommand that an
+// alias is, and the directory of its hooks.
+func (s *scope) configured(w word) {
+	s.possible(w)
+	key, value, _ := strings.Cut(w.text, "=")
+	key = strings.ToLower(key)
+	if strings.HasPrefix(key, "alias.") && !strings.HasPrefix(value, "!") {
+		w.text = "git " + value
+		s.possible(w)
+	}
+	if key == "core.hookspath" && value != "" && value != "/dev/null" {
+		s.opaque("git runs the hooks in "+shown(value), w.pos)
 	}
 }
 

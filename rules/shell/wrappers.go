@@ -106,6 +106,7 @@ var wrapperTable = [...]Wrapper{
 	{Name: "incus exec", Flags: "T t n", Values: "env cwd user group mode", Operands: 1, Away: true},
 	{Name: "systemd-nspawn", Flags: "b q x a n U boot quiet ephemeral as-pid2 read-only private-network keep-unit", Values: "D i M u S E directory image machine user uuid slice bind bind-ro tmpfs setenv template network-interface network-bridge network-veth-extra port capability drop-capability", Away: true},
 	{Name: "lxc-attach", Values: "n name P", Dashes: true, Away: true},
+	{Name: "limactl shell", Values: "workdir shell", Operands: 1, Away: true, Default: "sh"}, {Name: "lima", Away: true, Default: "sh"}, {Name: "colima ssh", Values: "p profile", Dashes: true, Operands: NoCommand, Away: true},
 	{Name: "multipass exec", Values: "d working-directory", Operands: 1, Away: true},
 	{Name: "distrobox enter", Flags: "r root", Values: "n name a additional-flags", Dashes: true, Away: true},
 	{Name: "toolbox run", Values: "c r d container release distro", Away: true},
