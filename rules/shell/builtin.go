@@ -19,8 +19,13 @@ func (s *scope) builtin(name string, v invocation) bool {
 		if slices.ContainsFunc(args, func(w word) bool { return !w.known || w.text == "cdable_vars" }) {
 			s.note("CDPATH")
 		}
+		if slices.ContainsFunc(args, func(w word) bool { return !w.known || w.text == foldsCase }) {
+			s.note(foldsCase)
+		}
 	case "popd":
 		s.dir = hook.Word{Text: "popd"}
+	case "set", "shift":
+		s.sets(name, args)
 	case "eval":
 		if len(args) > 0 && args[0].text == "--" {
 			args = args[1:]
@@ -128,6 +133,9 @@ func (s *scope) stored(name string, args []word) {
 // physicalCD is noted like a variable: cd follows links as with -P.
 const physicalCD = "-P"
 
+// foldsCase is an option with which patterns match either case.
+const foldsCase = "nocasematch"
+
 // modes notes options of a shell that change what cd means.
 func (s *scope) modes(name string, args []word) {
 	if name != "set" && !has(shellNames, name) {
@@ -139,6 +147,8 @@ func (s *scope) modes(name string, args []word) {
 			s.note(physicalCD)
 		case w.text == "cdable_vars":
 			s.note("CDPATH")
+		case w.text == foldsCase:
+			s.note(foldsCase)
 		}
 	}
 }
@@ -173,7 +183,7 @@ func rootedDir(dir string) bool {
 func (s *scope) evaluate(w word, name string) {
 	t := s.inner(name, false)
 	t.text(w, sameShell)
-	s.vars, s.aliases, s.dir = t.vars, t.aliases, t.dir
+	s.vars, s.aliases, s.functions, s.dir = t.vars, t.aliases, t.functions, t.dir
 	if strings.Contains(w.text, hole) {
 		s.forgetAll()
 	}
@@ -184,6 +194,9 @@ func (s *scope) source(name string, args []word) {
 		return
 	}
 	w := args[0]
+	if len(args) > 1 {
+		s.forget(positional) // they are those of the file
+	}
 	switch in := s.fileInput(w); in.kind {
 	case typed:
 		s.evaluate(in.text, name)
@@ -250,6 +263,8 @@ func (s *scope) aliased(name, text string, v invocation) {
 // expand what stands in a subscript.
 func (s *scope) names(builtin string, args []word) {
 	switch builtin {
+	case "unset":
+		s.functions = nil
 	case "read":
 		s.forget("REPLY")
 	case "readarray", "mapfile":

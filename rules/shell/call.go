@@ -12,7 +12,8 @@ import (
 // invocation is one simple command, as the shell or a wrapper runs it.
 type invocation struct {
 	words     []word
-	declared  bool // the words of declare, whose variables are followed apart
+	function  *function // that the first word names
+	declared  bool      // the words of declare, whose variables are followed apart
 	assigns   []hook.Assign
 	redirects []hook.Redirect
 	end       int // of its source text
@@ -41,7 +42,9 @@ func (s *scope) call(st *syntax.Stmt, call *syntax.CallExpr, redirects []hook.Re
 		for i, a := range call.Assigns {
 			s.given(a, v.assigns[i].Value) // eval and functions see the new value
 		}
+		v.function = s.defined(v.words)
 		s.invoke(v)
+		s.readHere(st, v.words)
 	}
 	for i, a := range call.Assigns {
 		s.runsValue(a, v.assigns[i])

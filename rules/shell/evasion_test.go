@@ -15,6 +15,8 @@ var evasions = []struct {
 }{
 	{"values that arithmetic expands", hook.Yes, []string{
 		`b='a[$(rm x)0]'; ((b))`,
+		`read -r b <<< 'a[$(rm x)0]'; [[ $b -eq 0 ]]`,
+		`declare -i v; read v <<< 'a[$(rm x)0]'`,
 		`b='a[$(rm x)0]'; c=b; ((c + 1))`,
 		`b='a[$(rm x)0]'; [[ $b -eq 0 ]]`,
 		`b='a[$(rm x)0]'; [[ b -eq 0 ]]`,
@@ -58,14 +60,12 @@ var evasions = []struct {
 	}},
 	{"values that arithmetic expands, not known", hook.Unknown, []string{
 		`b=$(printf 'a[\044(rm x)0]'); ((b))`,
-		`read -r b <<< 'a[$(rm x)0]'; [[ $b -eq 0 ]]`,
 		`for b in 'a[$(rm x)0]' "$0"; do ((b)); done`,
 		`env b='a[$(rm x)0]' bash -c '((b))'`,
 		`f() { (($1)); }; f 'a[$(rm x)0]'`,
 		`[[ $(printf 'a[\044(rm x)0]') -eq 0 ]]`,
 		`while ((n++ < 2)); do ((b)); b=$(printf 'a[\044(rm x)0]'); done`,
 		`wc() { printf 'a[\044(rm x)0]'; }; b=$(wc); ((b))`,
-		`declare -i v; read v <<< 'a[$(rm x)0]'`,
 		`v=$(printf '\044(rm x)'); echo ${v@P}`,
 		`v=$(printf 'a[\044(rm x)0]'); echo ${!v}`,
 		`printf -v b '%s' 'a[$(rm x)0]'; ((b))`,

@@ -224,9 +224,12 @@ func (b *fields) value(x *syntax.ParamExp, name string) (values []string, join, 
 	if b.scope == nil {
 		return nil, false, false
 	}
-	v, ok := b.scope.lookup(name)
+	v, ok := b.scope.certain(name)
 	if !ok {
 		return nil, false, false
+	}
+	if name == "@" || name == "*" {
+		return v, name == "*", plainParam(x)
 	}
 	if index, isWord := x.Index.(*syntax.Word); isWord && x.Index != nil {
 		rest := *x
@@ -243,8 +246,12 @@ func (b *fields) value(x *syntax.ParamExp, name string) (values []string, join, 
 		}
 		return nil, false, false
 	}
-	if !plainParam(x) || len(v) == 0 {
+	if len(v) == 0 {
 		return nil, false, false
+	}
+	if !plainParam(x) {
+		value, ok := b.operated(x, v[0])
+		return []string{value}, false, ok
 	}
 	return v[:1], false, true
 }

@@ -42,6 +42,9 @@ func (s *scope) invoke(v invocation) {
 // follow looks for what a program runs: by name in its own code, by row in
 // the table of wrappers, by kind.
 func (s *scope) follow(name string, v invocation) {
+	if v.function != nil {
+		defer s.inline(v.function, v.words[1:])
+	}
 	if text, ok := s.aliases[name]; ok && len(s.chain) < maxLayers {
 		s.aliased(name, text, v)
 	}
@@ -67,7 +70,7 @@ func (s *scope) follow(name string, v invocation) {
 	case codeProgram:
 		s.code(name, v)
 	case unheard:
-		if row == nil && s.sure && looksLikeProgram(name) {
+		if row == nil && s.sure && v.function == nil && looksLikeProgram(name) {
 			s.unheard(name, v)
 		}
 	}

@@ -44,7 +44,7 @@ func (s *scope) repeated(loop syntax.Node) *scope {
 	}
 	b.vars = kept
 	for _, head := range heads {
-		if words := b.words([]*syntax.Word{head}); len(words) == 0 || !words[0].known || has(assigners, words[0].text) {
+		if words := b.words([]*syntax.Word{head}); len(words) == 0 || !words[0].known || has(assigners, words[0].text) || kept[positional] != nil && has("set shift", words[0].text) {
 			return s.blank()
 		}
 	}

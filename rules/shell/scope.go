@@ -28,26 +28,28 @@ type run struct {
 	left     int // bytes of texts that may still be parsed
 	fields   int // words that may still come from braces
 	parses   int // calls of the parser
+	inlined  int // calls of functions that were followed
 	numbers  numbers
 	rewired  bool // some `exec < f` gives a shell another input
 }
 
 // scope is one shell: the text that it reads and what is certain there.
 type scope struct {
-	run     *run
-	src     string
-	base    int  // offset of src in the outermost text
-	fixed   bool // all of src has the offset base
-	depth   int  // texts around this one
-	nesting int  // statements around the current one
-	chain   []string
-	vars    map[string][]string
-	wrote   map[string]bool // variables assigned in this branch
-	aliases map[string]string
-	assoc   map[string]bool // associative arrays
-	dir     hook.Word
-	stdin   input
-	sure    bool // what is found runs; else it is possible
+	run       *run
+	src       string
+	base      int  // offset of src in the outermost text
+	fixed     bool // all of src has the offset base
+	depth     int  // texts around this one
+	nesting   int  // statements around the current one
+	chain     []string
+	vars      map[string][]string
+	wrote     map[string]bool // variables assigned in this branch
+	aliases   map[string]string
+	functions map[string]function // that the text defines here for certain
+	assoc     map[string]bool     // associative arrays
+	dir       hook.Word
+	stdin     input
+	sure      bool // what is found runs; else it is possible
 }
 
 // input is what a command reads from standard input.
@@ -175,6 +177,7 @@ func (s *scope) forgetAll() {
 	for name := range s.vars {
 		s.forget(name)
 	}
+	s.functions = nil
 	s.run.numbers.all = true
 	s.dir.Known = false
 }

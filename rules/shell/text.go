@@ -54,11 +54,11 @@ func (s *scope) text(w word, mode shellMode) {
 	if mode == sameShell {
 		t.vars, t.wrote = s.vars, s.wrote
 	} else {
-		t.aliases = nil
+		t.aliases, t.functions = nil, nil
 	}
 	t.read()
 	if mode == sameShell {
-		s.vars, s.aliases, s.dir = t.vars, t.aliases, t.dir
+		s.vars, s.aliases, s.functions, s.dir = t.vars, t.aliases, t.functions, t.dir
 	}
 }
 
@@ -104,7 +104,7 @@ func (s *scope) possibleText(w word) {
 		return
 	}
 	t := s.nested(w, s.chain)
-	t.sure, t.aliases = false, nil
+	t.sure, t.aliases, t.functions = false, nil, nil
 	t.stmts(s.run.parse(w.text).stmts)
 }
 

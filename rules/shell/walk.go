@@ -97,11 +97,7 @@ func (s *scope) command(st *syntax.Stmt, redirects []hook.Redirect) {
 			s.branch(s.fork(), func(b *scope) { b.stmts(item.Stmts) })
 		}
 	case *syntax.FuncDecl:
-		s.note(x.Name.Value + "()")
-		s.later(func(b *scope) {
-			b.stdin = input{kind: fed, why: "the input of a function is not known"}
-			b.stmt(x.Body)
-		})
+		s.define(x)
 	case *syntax.DeclClause:
 		s.declare(st, x, nil)
 	case *syntax.TimeClause:
