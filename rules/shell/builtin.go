@@ -77,6 +77,18 @@ func (s *scope) grammar(name string, v invocation) bool {
 	case "cmake":
 		s.cmake(v)
 		return false
+	case "nix":
+		if at := dashesAt(v.words, 0); len(args) > 0 && args[0].text == "run" && at > 0 && at < len(v.words) {
+			t.sure = false
+			t.invoke(invocation{words: v.words[at:], end: v.end})
+		}
+		return false
+	case "deno":
+		for i, w := range args {
+			if args[0].text == "eval" && i > 0 && !strings.HasPrefix(w.text, "-") {
+				s.mayRun(name, languages()["deno eval"], w)
+			}
+		}
 	case "less":
 		for _, w := range args {
 			if _, text, ok := strings.Cut(w.text, "!"); ok && strings.HasPrefix(w.text, "+") {

@@ -53,18 +53,18 @@ func inertKind(name string) uint8 {
 		"typeorm", "typeset", "typst", "udevadm", "ufw", "ugrep", "ulimit", "umask", "umount", "unalias", "uname", "unar", "uncompress", "unexpand", "uniq", "universal-ctags", "unix2dos", "unlink",
 		"unrar", "unset", "unxz", "unzip", "update-alternatives", "uptime", "useradd", "userdel", "usermod", "users", "utmpdump", "uudecode", "uuencode", "vale", "vdir", "vegeta", "vercel",
 		"vgcreate", "vgdisplay", "vgremove", "vgs", "vimdiff3", "vipw", "virtualenv", "visudo", "vite", "vitest", "vlc", "vmstat", "vnstat", "volta", "vue", "w", "waf", "wait", "wall", "wasm-pack",
-		"wc", "wdiff", "webpack", "wget", "whatis", "whence", "where", "whereis", "which", "whiptail", "who", "whoami", "whois", "wipefs", "wmctrl", "wrangler", "write", "wrk", "xclip",
-		"xcodebuild", "xcrun", "xdg-open", "xelatex", "xfs_growfs", "xfs_info", "xh", "xmake", "xmllint", "xrandr", "xsel", "xxd", "xz", "xzcat", "yamlfmt", "yamllint", "yes", "yq", "zcat", "zed",
-		"zenity", "zfs", "zgrep", "zig", "zipinfo", "zipnote", "zipsplit", "zless", "zoxide", "zpool", "zstd", "zstdcat":
+		"wc", "wdiff", "webpack", "whatis", "whence", "where", "whereis", "which", "whiptail", "who", "whoami", "whois", "wipefs", "wmctrl", "wrangler", "write", "wrk", "xclip", "xcodebuild",
+		"xcrun", "xdg-open", "xelatex", "xfs_growfs", "xfs_info", "xh", "xmake", "xmllint", "xrandr", "xsel", "xxd", "xz", "xzcat", "yamlfmt", "yamllint", "yes", "yq", "zcat", "zed", "zenity",
+		"zfs", "zgrep", "zig", "zipinfo", "zipnote", "zipsplit", "zless", "zoxide", "zpool", "zstd", "zstdcat":
 		return 1
-	case "apk", "apt", "apt-get", "aptitude", "argocd", "aws", "az", "brew", "deno", "dnf", "doctl", "dotnet", "flyctl", "gh", "glab", "helm", "hg", "ip", "jj", "journalctl", "pip", "pip3", "pkg",
+	case "apk", "apt", "apt-get", "aptitude", "argocd", "aws", "az", "brew", "dnf", "doctl", "dotnet", "flyctl", "gh", "glab", "helm", "hg", "ip", "jj", "journalctl", "pip", "pip3", "pkg",
 		"podman-compose", "pulumi", "rclone", "redis-cli", "skaffold", "snap", "svn", "systemctl", "terraform", "terragrunt", "tofu", "vault", "virsh", "yum", "zypper":
 		return 2
 	case "asdf", "aws-vault", "bundle", "cabal", "cargo", "chamber", "colima", "composer", "conda", "crictl", "devbox", "direnv", "distrobox", "docker", "docker-compose", "doppler", "flatpak",
-		"fly", "gcloud", "go", "guix", "hatch", "heroku", "kubectl", "limactl", "lxc", "machinectl", "mamba", "micromamba", "mise", "mix", "multipass", "nerdctl", "nix", "npm", "oc", "op", "opam",
-		"pdm", "pipenv", "pipx", "pixi", "pnpm", "podman", "poetry", "pyenv", "rbenv", "rustup", "rye", "stack", "toolbox", "tox", "uv", "vagrant", "yarn":
+		"fly", "gcloud", "go", "guix", "hatch", "heroku", "kubectl", "limactl", "lxc", "machinectl", "mamba", "micromamba", "mise", "mix", "multipass", "nerdctl", "npm", "oc", "op", "opam", "pdm",
+		"pipenv", "pipx", "pixi", "pnpm", "podman", "poetry", "pyenv", "rbenv", "rustup", "rye", "stack", "toolbox", "tox", "uv", "vagrant", "yarn":
 		return 3
-	case "ansible", "cmake", "fzf", "gmake", "jobs", "less", "make", "nc", "ncat", "rg", "split", "zip":
+	case "ansible", "cmake", "fzf", "gmake", "jobs", "less", "make", "nc", "ncat", "rg", "split", "wget", "zip":
 		return 4
 	}
 	return 0
@@ -83,8 +83,6 @@ func inertSubs(name string) string {
 		return "debug exec rsh run"
 	case "kubectl":
 		return "debug exec run"
-	case "nix":
-		return "develop shell"
 	case "pnpm", "yarn":
 		return "dlx exec"
 	case "distrobox":

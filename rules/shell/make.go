@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // makeRow are the options of GNU make.
 var makeRow = Wrapper{
@@ -17,7 +20,9 @@ func (s *scope) make(v invocation) {
 	for i := 1; i < len(v.words); i++ {
 		w := v.words[i]
 		if len(w.text) < 2 || w.text[0] != '-' {
-			if shell, ok := strings.CutPrefix(w.text, "SHELL="); ok {
+			if shell, ok := strings.CutPrefix(w.text, "SHELL="); ok && has(shellNames, path.Base(shell)) {
+				continue
+			} else if ok {
 				t.invoke(invocation{words: []word{literal(shell, w.pos), literal("-c", w.pos), unknown("a recipe", "it is in a makefile", w.pos)}, end: v.end})
 			} else if assigned(w.text) && strings.ContainsAny(w.text, " \t;|&`") {
 				t.possible(w)

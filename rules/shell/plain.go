@@ -150,7 +150,7 @@ func literals(raw string, start, n int) []word {
 
 // followed are data programs with code of their own; of their uses only some
 // run something.
-const followed = "tar make gmake xdotool sed gsed eval source . trap alias find gfind parallel git complete compgen bind"
+const followed = "tar make gmake xdotool sed gsed eval source . trap alias find gfind parallel git complete compgen bind nix deno"
 
 // inertGit reports that git with these words runs nothing else.
 func inertGit(words string) bool {

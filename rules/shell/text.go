@@ -126,7 +126,9 @@ func (s *scope) read() {
 		s.opaque("the text has a NUL byte", strings.IndexByte(s.src, 0))
 		s.sure = false
 	}
+	text = letters(text)
 	s.src = text
+	defer s.blank().withoutReturns(text)
 	p := s.run.parse(text)
 	for i := 0; p.err != nil && i < maxRepairs; i++ {
 		again, ok := repair(text, p.err)

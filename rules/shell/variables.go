@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // runVariables hold shell text that bash, git and others run.
 const runVariables = "PROMPT_COMMAND PS0 PS1 PS2 PS4 GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND SSH_ASKPASS SUDO_ASKPASS EDITOR VISUAL PAGER MANPAGER LESSOPEN LESSCLOSE BROWSER FCEDIT RSYNC_RSH CVS_RSH TAR_OPTIONS MAKEFLAGS GNUMAKEFLAGS SHELL CC CXX LD"
@@ -9,10 +12,13 @@ const runVariables = "PROMPT_COMMAND PS0 PS1 PS2 PS4 GIT_SSH_COMMAND GIT_SSH GIT
 const prompts = "PS0 PS1 PS2 PS4"
 
 // startVariables make programs run what they name before anything else.
-const startVariables = "MAKEFILES BASH_ENV GIT_EXEC_PATH GIT_CONFIG_PARAMETERS"
+const startVariables = "LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES MAKEFILES BASH_ENV GIT_EXEC_PATH GIT_CONFIG_PARAMETERS"
 
 // codeVariables hold options or code of an interpreter.
 const codeVariables = "PERL5OPT PERL5DB EXINIT VIMINIT"
+
+// loadVariables hold options of an interpreter, some of which load code.
+const loadVariables = "NODE_OPTIONS RUBYOPT JAVA_TOOL_OPTIONS _JAVA_OPTIONS"
 
 // exported follows the value of a variable that programs run.
 func (s *scope) exported(name string, value word) {
@@ -34,6 +40,10 @@ func (s *scope) exported(name string, value word) {
 	case has(codeVariables, name):
 		if strings.ContainsAny(value.text, ";( "+hole) {
 			s.opaque(name+" holds code", value.pos)
+		}
+	case has(loadVariables, name):
+		if slices.ContainsFunc([]string{"-r", "--import", "loader", "-javaagent", "-agent", hole}, func(o string) bool { return strings.Contains(value.text, o) }) {
+			s.opaque(name+" loads code", value.pos)
 		}
 	case name == "TAR_OPTIONS" && strings.ContainsAny(value.text, "=IF"+hole):
 		s.opaque("tar may run what "+name+" says", value.pos)

@@ -40,7 +40,7 @@ func unknown(src, why string, pos int) word {
 // export is w as other packages see it.
 func (w word) export() hook.Word {
 	if w.known {
-		return hook.Word{Text: w.text, Known: true}
+		return hook.Word{Text: returned(w.text), Known: true}
 	}
 	prefix, suffix := w.text, ""
 	if i := strings.IndexAny(w.text, holes+"*?["); i >= 0 {
@@ -51,6 +51,7 @@ func (w word) export() hook.Word {
 
 // visible shows the holes of a text within a text.
 func visible(src string) string {
+	src = returned(src)
 	if !strings.ContainsAny(src, holes) {
 		return src
 	}
