@@ -130,7 +130,6 @@ var shapes = []func(in string) string{
 	func(in string) string { return "f() { trap " + quote(in) + " RETURN; }; f" },
 	func(in string) string { return "trap " + quote(in) + " DEBUG; ls" },
 	func(in string) string { return "trap " + quote(in) + " ERR; false" },
-	func(in string) string { return "printf %s " + quote(in) + " > e.sh; BASH_ENV=./e.sh bash -c ls" },
 	func(in string) string { return "cat < <(" + in + "\n); wait $!" },
 	func(in string) string { return "while read l; do " + in + "\ndone <<< a" },
 	func(in string) string {
