@@ -175,8 +175,12 @@ func TestIfStartsNothing(t *testing.T) {
 	eng, log := logged(t, "hooks: {PreToolUse: [{matcher: Bash, hooks: ["+strings.Join(hooks, ", ")+"]}]}")
 	ev := bash("ls -la")
 	eng.Dispatch(background, ev)
-	if n := testing.AllocsPerRun(1000, func() { eng.Dispatch(background, ev) }); n > 0 || log() != "" {
-		t.Errorf("%v allocations an event, log %q", n, log())
+	least := 1.0
+	for range 20 { // others may allocate meanwhile
+		least = min(least, testing.AllocsPerRun(100, func() { eng.Dispatch(background, ev) }))
+	}
+	if least > 0 || log() != "" {
+		t.Errorf("%v allocations an event, log %q", least, log())
 	}
 	if eng.Dispatch(background, bash("prog7 x")); log() != "ran" {
 		t.Errorf("log %q", log())
