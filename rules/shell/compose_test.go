@@ -25,7 +25,7 @@ var leaves = []string{
 	"printf -v A %s rm; $A x", "A=rm; A=${A%m}s; $A x", "A=rmx; ${A%m} x", "A=xrm; ${A/x/l} x", "set -- ls rm x; \"$@\"", "f() { ls; }; f rm x", "f() { echo \"$@\"; }; f rm x", "set -- rm x; shift; echo \"$@\"", "read A <<< ls; $A rm", "A=rm; B=A; ls ${!B} x",
 	"A=(rm ls); ${A[-1]} x", "A=rm; ${A^} x", "A=rm; ls ${A:+-l} x", "f() { local A=rm; ls; }; f; $A ls", "A=ls; f() { local A=rm; }; f; $A x", "A=ls; f() { local A=rm; $A x; }; f", "A=ls; g() { A=rm; }; g; $A x", "A=ls; (A=rm); $A x", "A=ls; A=rm ls; $A x", "A=ls; A=rm : ; $A x",
 	"IFS=-; A=rm-x; $A", "IFS=; A='rm x'; $A", "A=rm; unset A; $A ls", "set -- ls; f() { set -- rm; }; f; $1 x", "set -- rm; (set -- ls); $1 x", "set -- ls; eval 'set -- rm'; $1 x", "A=$'rm\nx'; $A", "A=(rm); A+=(x); ${A[*]}", "A=(r); A+=m; $A x", "${A=rm} x", "${A:=ls} rm; $A x",
-	"ls() { rm x; }; ls", "ls() { rm x; }; \\ls", "rm() { ls; }; unset -f rm; rm x", "exec 3< <(rm x); cat <&3", "{ rm x; } 3>&1 >&2", "ls 2> >(rm x); wait", "A=; ${A}rm x", "A=' '; ${A}rm${A}x", "A=rm; $A\\ x", "A=r; \"$A\"m x",
+	"ls() { rm x; }; ls", "ls() { rm x; }; \\ls", "rm() { ls; }; unset -f rm; rm x", "exec 3< <(rm x); cat <&3", "{ rm x; } 3>&1 >&2", "A=; ${A}rm x", "A=' '; ${A}rm${A}x", "A=rm; $A\\ x", "A=r; \"$A\"m x",
 	"A='rm x'; \"$A\"", "A=\\rm; $A x", "A='\"rm\" x'; $A", "A='\"rm\" x'; eval $A", "A='{rm,x}'; $A", "A='{rm,x}'; eval $A", "A='~'; ls $A rm", "A='rm #'; $A x", "A='ls #'; eval $A; rm x", "A=rm; case $A in rm) $A x;; esac", "A=ls; case a in b) A=rm;; esac; $A x", "A=ls; case a in a) A=rm;; esac; $A x",
 	"A='; rm x'; ls $A", "A='$(rm x)'; $A", `echo \; rm x`, "ls a\\\n rm x", "rm() { ls; }; ls", "command -v rm", "type rm", "unset rm", "declare rm=x",
 }
@@ -129,7 +129,7 @@ var shapes = []func(in string) string{
 	func(in string) string { return "(trap " + quote(in) + " EXIT; ls)" },
 	func(in string) string { return "f() { trap " + quote(in) + " RETURN; }; f" },
 	func(in string) string { return "trap " + quote(in) + " DEBUG; ls" },
-	func(in string) string { return "trap " + quote(in) + " ERR; false" },
+	func(in string) string { return "(trap " + quote(in) + " ERR; false; ls)" }, // not for the last command of a condition
 	func(in string) string { return "cat < <(" + in + "\n); wait $!" },
 	func(in string) string { return "while read l; do " + in + "\ndone <<< a" },
 	func(in string) string {
@@ -235,7 +235,7 @@ func TestAgainstBash(t *testing.T) {
 		switch got, _, why := g.Match(Parse(text, Options{}), false); {
 		case hit && got == hook.No:
 			t.Fatalf("%q ran rm, but is called data (%s)", text, why)
-		case !hit && got == hook.Yes:
+		case !hit && got == hook.Yes && exec.Command(bash, "-n", "-c", text).Run() == nil: // else it refuses the whole text
 			t.Fatalf("%q did not run rm, but is said to (%s)", text, why)
 		}
 	})

@@ -287,30 +287,40 @@ func formatted(format string, args []word) string {
 	if strings.Contains(format, hole) {
 		return hole
 	}
-	var b strings.Builder
+	var b, own strings.Builder // own is of the format itself, whose escapes count
+	flush := func() {
+		b.WriteString(ansi(own.String(), false))
+		own.Reset()
+	}
 	for rounds := 0; rounds < 64; rounds++ {
 		used := false
 		for i := 0; i < len(format); i++ {
 			if format[i] != '%' || i+1 == len(format) {
-				b.WriteByte(format[i])
+				own.WriteByte(format[i])
 				continue
 			}
 			i++
-			switch format[i] {
+			switch verb := format[i]; verb {
 			case '%':
-				b.WriteByte('%')
+				own.WriteByte('%')
 			case 's', 'b', 'd', 'q':
+				flush()
 				if used = true; len(args) > 0 {
-					b.WriteString(args[0].text)
+					text := args[0].text
+					if verb == 'b' {
+						text = ansi(text, false)
+					}
+					b.WriteString(text)
 					args = args[1:]
 				}
 			default:
-				b.WriteString(hole)
+				own.WriteString(hole)
 			}
 		}
 		if !used || len(args) == 0 {
 			break
 		}
 	}
-	return ansi(b.String(), false)
+	flush()
+	return b.String()
 }
