@@ -14,7 +14,7 @@ type Options struct {
 	Path    string        // its directory is made if it is not there; "" is a fault of each Append
 	MaxSize int64         // of a file, in bytes; 0 is 10 MiB
 	Keep    int           // files beside the current one; 0 is 5, at most 99
-	Wait    time.Duration // the most that Append takes; 0 is 250 ms
+	Wait    time.Duration // the most that Append takes; 0 is 2 s
 	Redact  *Redactor     // nil is the built-in rules alone
 }
 
@@ -63,7 +63,7 @@ func New(o Options) *Log {
 	}
 	o.Keep = min(o.Keep, maxKept)
 	if o.Wait <= 0 {
-		o.Wait = 250 * time.Millisecond
+		o.Wait = 2 * time.Second
 	}
 	if o.Redact == nil {
 		o.Redact, _ = NewRedactor() // only own patterns can be wrong
